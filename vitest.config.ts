@@ -27,8 +27,8 @@ export default defineConfig({
     pool: "threads",
     isolate: true,
     maxWorkers: 4,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       {
         extends: true,

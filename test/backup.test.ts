@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../src/accounts/account-store.ts";
 import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
@@ -11,8 +11,6 @@ import { createRunner, expectFailure } from "./cli-runner.ts";
 import { callPatiently, callService, openTestAccount } from "./service.ts";
 import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
 import { ROOT } from "./source-files.ts";
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const folders: string[] = [];
 afterEach(async () => {

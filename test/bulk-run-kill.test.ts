@@ -58,7 +58,7 @@ forEachDatabase((dialect, database) => {
     expect(new Set(calls.map((one) => one.request_id)).size).toBe(calls.length);
   });
 
-  test("a run goes on after a restart without waiting for a lease to end", { timeout: 300_000 }, async () => {
+  test("a run goes on after a restart without waiting for a lease to end", async () => {
     const { env } = await createServicePlace(database);
     const db = await database.open();
     const account = await openTestAccount(createAccounts({ db, clock: systemClock, random: systemRandom }));

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deleteAccount } from "../src/accounts/delete-account.ts";
 import { systemClock, systemRandom } from "../src/base/clock.ts";
 import { runCli } from "../src/cli/run.ts";
@@ -8,8 +8,6 @@ import { forEachDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
 import { isLong } from "./long-form.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 type Lines = Readonly<Record<"waiting" | "done" | "failed" | "invalid" | "repeated", number>>;
 type Run = {
@@ -263,7 +261,7 @@ forEachDatabase(
 
     // In the long form as many as a run may have; fewer where it is the same once more.
     const most = dialect === "postgres" || !isLong ? 1000 : 10_000;
-    test(`${most} lines of mixed kinds, each with its own columns`, { timeout: 300_000 }, async () => {
+    test(`${most} lines of mixed kinds, each with its own columns`, async () => {
       const kinds = [
         (at: number) => `100.${64 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`,
         (at: number) => `192.0.${(at >> 8) & 255}[.]${at & 255}`,

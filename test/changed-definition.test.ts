@@ -8,8 +8,6 @@ import { createRunner, NO_TABLES } from "./cli-runner.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
 import { startTestService, type TestService, until } from "./service.ts";
 
-const SLOW = { timeout: 240_000 };
-
 const folder = mkdtempSync(join(tmpdir(), "repute-changed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -73,53 +71,47 @@ async function check(service: TestService) {
 const isReady = async (service: TestService) =>
   (await service.call({ method: "GET", path: "/readyz" })).status === 200;
 
-test(
-  "lists whose changed definition understands nothing of what is kept are errors, not clean answers",
-  SLOW,
-  async () => {
-    const dataDir = join(folder, "data");
-    await putSnapshots(dataDir);
-    const first = await startTestService({ dataDir, file: sections("before") });
-    await until(() => isReady(first));
-    const before = await check(first);
-    expect(before.blacklists).toMatchObject({ detections: KEYS.length, coverage: 1 });
-    expect(before.score.verdict).not.toBe("clean");
-    const ready = await first.call({ method: "GET", path: "/readyz" });
-    expect([ready.of("status"), ready.of("lists_in_error")]).toEqual(["ready", []]);
-    await first.close();
+test("lists whose changed definition understands nothing of what is kept are errors, not clean answers", async () => {
+  const dataDir = join(folder, "data");
+  await putSnapshots(dataDir);
+  const first = await startTestService({ dataDir, file: sections("before") });
+  await until(() => isReady(first));
+  const before = await check(first);
+  expect(before.blacklists).toMatchObject({ detections: KEYS.length, coverage: 1 });
+  expect(before.score.verdict).not.toBe("clean");
+  const ready = await first.call({ method: "GET", path: "/readyz" });
+  expect([ready.of("status"), ready.of("lists_in_error")]).toEqual(["ready", []]);
+  await first.close();
 
-    const second = await startTestService({ dataDir, file: sections("after") });
-    await until(() => isReady(second));
-    const { blacklists, score } = await check(second);
-    expect(blacklists).toMatchObject({
-      detections: 0,
-      engines_count: 0,
-      engines_total: KEYS.length,
-      coverage: 0,
+  const second = await startTestService({ dataDir, file: sections("after") });
+  await until(() => isReady(second));
+  const { blacklists, score } = await check(second);
+  expect(blacklists).toMatchObject({
+    detections: 0,
+    engines_count: 0,
+    engines_total: KEYS.length,
+    coverage: 0,
+  });
+  expect(score).toMatchObject({ verdict: "unknown" });
+  expect(blacklists.engines_unavailable.map(({ key }: { key: string }) => key)).toEqual(KEYS.toSorted());
+  for (const absence of blacklists.engines_unavailable) {
+    expect(absence).toMatchObject({
+      status: "error",
+      detail: expect.stringMatching(/^(No row of the list was understood|Nothing stands at the list's path)/),
     });
-    expect(score).toMatchObject({ verdict: "unknown" });
-    expect(blacklists.engines_unavailable.map(({ key }: { key: string }) => key)).toEqual(KEYS.toSorted());
-    for (const absence of blacklists.engines_unavailable) {
-      expect(absence).toMatchObject({
-        status: "error",
-        detail: expect.stringMatching(
-          /^(No row of the list was understood|Nothing stands at the list's path)/,
-        ),
-      });
-    }
-    const degraded = await second.call({ method: "GET", path: "/readyz" });
-    expect([degraded.status, degraded.of("status")]).toEqual([200, "degraded"]);
-    const named = Object(degraded.of("lists_in_error"));
-    expect(named.map(({ key }: { key: string }) => key).toSorted()).toEqual(["allowed", ...KEYS].toSorted());
-    // What is wrong with them is for the operator to read: `feeds list` says it.
-    const status = await (await fetch(`${second.address}/status`)).text();
-    const [silent = ""] = status.split("Answer with old data");
-    expect(KEYS.filter((key) => !silent.includes(key))).toEqual([]);
-    await second.close();
-  },
-);
+  }
+  const degraded = await second.call({ method: "GET", path: "/readyz" });
+  expect([degraded.status, degraded.of("status")]).toEqual([200, "degraded"]);
+  const named = Object(degraded.of("lists_in_error"));
+  expect(named.map(({ key }: { key: string }) => key).toSorted()).toEqual(["allowed", ...KEYS].toSorted());
+  // What is wrong with them is for the operator to read: `feeds list` says it.
+  const status = await (await fetch(`${second.address}/status`)).text();
+  const [silent = ""] = status.split("Answer with old data");
+  expect(KEYS.filter((key) => !silent.includes(key))).toEqual([]);
+  await second.close();
+});
 
-test("feeds list, feeds update and check say the same of such lists", SLOW, async () => {
+test("feeds list, feeds update and check say the same of such lists", async () => {
   const dataDir = join(folder, "cli");
   await putSnapshots(dataDir);
   const config = join(folder, "repute.yaml");

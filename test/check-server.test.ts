@@ -132,7 +132,7 @@ describe("repute check --server", () => {
     },
   );
 
-  test("waits where the plan lets no more calls in", { timeout: 60_000 }, async () => {
+  test("waits where the plan lets no more calls in", async () => {
     const { key } = await service.openAccount({ plan: "Free", credits: 1000 });
     const { status, rows, error } = await check(key, ["-", "--json"], addresses(400).join("\n"));
     expect(status).toBe(0);
@@ -222,7 +222,7 @@ describe("a service that is none", () => {
     expect(rows.every((row) => row.startsWith("error "))).toBe(true);
   });
 
-  test("is left when its answer does not end", { timeout: 60_000 }, async () => {
+  test("is left when its answer does not end", async () => {
     respond = (response) => {
       const more = () => {
         while (response.write(Buffer.alloc(1 << 20, " ")));

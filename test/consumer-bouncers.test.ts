@@ -75,5 +75,4 @@ test.skipIf(missing("crowdsec-firewall-bouncer", "ipset", "iptables", "nsenter")
     const rules = await machine.sh("iptables -S INPUT");
     expect(rules.stdout, started.said()).toContain("--match-set crowdsec-blacklists src -j DROP");
   },
-  60_000,
 );

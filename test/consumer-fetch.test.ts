@@ -105,7 +105,7 @@ describe("repute-fetch:", () => {
     const lines = files.map((file) => `repute-fetch ${file} echo new &`);
     const ran = await machine.sh(`${lines.join("\n")}\nwait`);
     expect(ran.stdout).toBe("new\n".repeat(files.length));
-  }, 90_000);
+  });
 
   test("of two at once, the consumer is never given half of the second one's download by the first", async () => {
     const whole = Array.from({ length: 9 }, (_, i) => `45.0.0.${i}\n`).join("");
@@ -134,7 +134,7 @@ describe("repute-fetch:", () => {
     expect(await first).toEqual([0, whole]);
     expect(await other).toEqual([0, ""]);
     halves.close();
-  }, 60_000);
+  });
 
   test("what Repute says of a refusal is printed, and nothing of it is kept or given to the consumer", async () => {
     await machine.sh((await machine.pasted("header")).trim());
@@ -161,7 +161,7 @@ describe("repute-fetch:", () => {
     ]);
     late.closeAllConnections();
     await new Promise((closed) => late.close(closed));
-  }, 60_000);
+  });
 
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
     const broken = createServer((request, response) => {
@@ -183,5 +183,5 @@ describe("repute-fetch:", () => {
     }
     broken.closeAllConnections();
     await new Promise((closed) => broken.close(closed));
-  }, 60_000);
+  });
 });

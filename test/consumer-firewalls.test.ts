@@ -172,5 +172,4 @@ test.skipIf(missing("fail2ban-server", "fail2ban-client", "grepcidr").length > 0
     expect(await status("repute")).not.toContain("203.0.113.9");
     expect(await status("every")).not.toContain(spare);
   },
-  90_000,
 );

@@ -210,5 +210,4 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
     expect(await linked("evil.example.com")).toEqual(["REPUTE_DOMAIN", "REPUTE_HOST"]);
     expect(await linked("www.example.org")).toEqual([]);
   },
-  120_000,
 );

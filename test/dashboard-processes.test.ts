@@ -56,7 +56,7 @@ forEachDatabase((_dialect, database) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     const refused = answers.find(({ status }) => status === 429);
     expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(800);
-  }, 60_000);
+  });
 
   test("`repute account reset-password` beside running services: its link opens once", async () => {
     const { env, dataDir, pageOn } = await startTwo(database);
@@ -78,5 +78,5 @@ forEachDatabase((_dialect, database) => {
     expect(again.text).not.toContain(String(token));
     const unknown = await repute(["account", "reset-password", "nobody@example.com"]);
     expect([unknown.status, unknown.out]).toEqual([1, ""]);
-  }, 60_000);
+  });
 });

@@ -93,7 +93,7 @@ beforeAll(async () => {
   });
   await lookups.whenReady();
   await lookups.exports.now();
-}, 120_000);
+});
 afterAll(async () => {
   await lookups?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -164,7 +164,7 @@ test("300,000 entries: 10,000 exported values are at the least score or above wh
       isShared: false,
     });
   }
-}, 300_000);
+});
 
 test("10,000 values that lists name and the export has not are below the least score, or allowed", async () => {
   const files = exportFiles(join(exportsDirOf(join(folder, "data")), "edge"));
@@ -193,7 +193,7 @@ test("10,000 values that lists name and the export has not are below the least s
     expect({ value, isOut: score < 50 || isAllowed }).toEqual({ value, isOut: true });
   }
   expect(asked).toBe(10_000);
-}, 300_000);
+});
 
 test("no address of an allowlist or of shared infrastructure is in it, though lists name their networks whole", async () => {
   const values = exported();

@@ -47,7 +47,7 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
   for (const name of ["edge", "few", "wide", "names", "boxes"]) await cli.json(["exports", "show", name]);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("`repute exports explain` says what is in the file, and why:", () => {

@@ -89,7 +89,7 @@ forEachDatabase((dialect, database) => {
     } finally {
       await service.close();
     }
-  }, 120_000);
+  });
 
   test("a file once, then only that nothing changed, until the token is revoked; a new file when it did", async () => {
     const service = await startTestService({
@@ -125,5 +125,5 @@ forEachDatabase((dialect, database) => {
     } finally {
       await service.close();
     }
-  }, 120_000);
+  });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
   });
   email = (await service.openAccount()).email;
-}, 60_000);
+});
 afterAll(async () => {
   await service?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -95,7 +95,7 @@ describe("a file:", () => {
     expect(Date.parse(headers.get("last-modified") ?? "")).toBe(
       Date.parse(headers.get("x-export-made-at") ?? ""),
     );
-  }, 60_000);
+  });
 
   test("comes by every way to carry a token, packed or not, and not at all where nothing changed", async () => {
     const ways = [

@@ -133,7 +133,6 @@ http { access_log off; client_body_temp_path ${dir}/a; proxy_temp_path ${dir}/b;
       await untilOpen(port, said);
       expect(VISITORS.map((address) => visit(port, address))).toEqual(EXPECTED);
     },
-    30_000,
   );
 
   test.skipIf(missing("apache2", "curl").length > 0)(
@@ -172,7 +171,6 @@ DocumentRoot ${dir}
       const path = ["--path-as-is", "--url", `http://127.0.0.1:${port}/index.html`];
       expect(VISITORS.map((address) => visit(port, address, path).slice(0, 3))).toEqual(EXPECTED);
     },
-    30_000,
   );
 
   test.skipIf(missing("haproxy", "curl").length > 0)(
@@ -201,29 +199,24 @@ frontend web
       await untilOpen(port, said);
       expect(VISITORS.map((address) => visit(port, address))).toEqual(EXPECTED);
     },
-    30_000,
   );
 
-  test.skipIf(missing("squid").length > 0)(
-    "Squid reads the list as an acl (else skipped)",
-    () => {
-      const conf = join(folder("squid"), "squid.conf");
-      writeFileSync(
-        conf,
-        `acl listed dst "${writeBodyFile(world, "edge.txt")}"
+  test.skipIf(missing("squid").length > 0)("Squid reads the list as an acl (else skipped)", () => {
+    const conf = join(folder("squid"), "squid.conf");
+    writeFileSync(
+      conf,
+      `acl listed dst "${writeBodyFile(world, "edge.txt")}"
 acl sites dstdomain "${writeBodyFile(world, "names.txt", { below: "1" })}"
 http_access deny listed
 http_access deny sites
 http_access allow all
 http_port 127.0.0.1:3128
 `,
-      );
-      const checked = run("squid", ["-k", "parse", "-f", conf]);
-      expect(checked.status).toBe(0);
-      expect(checked.stderr).not.toMatch(/ERROR|WARNING.*(listed|sites|subnetwork|subdomain)|Bungled/i);
-    },
-    30_000,
-  );
+    );
+    const checked = run("squid", ["-k", "parse", "-f", conf]);
+    expect(checked.status).toBe(0);
+    expect(checked.stderr).not.toMatch(/ERROR|WARNING.*(listed|sites|subnetwork|subdomain)|Bungled/i);
+  });
 });
 
 describe("tables:", () => {

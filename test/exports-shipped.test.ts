@@ -90,7 +90,7 @@ beforeAll(async () => {
   });
   account = await service.openAccount({ credits: 1_000_000 });
   await until(() => ["edge", "blocked", "whole"].every((name) => factsOf(name) !== null));
-}, 300_000);
+});
 afterAll(async () => {
   await service?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -145,14 +145,14 @@ test("exported values are at the least score or above, and none of them is allow
   const said = await ask(spread(rowsOf("edge"), ASKED));
   expect(said).toHaveLength(ASKED);
   expect(said.filter((one) => one.score < 50 || one.isSpared)).toEqual([]);
-}, 300_000);
+});
 
 test("what a policy exports is what it blocks when it is asked", async () => {
   const rows = rowsOf("blocked");
   expect(rows.length).toBeGreaterThan(ASKED);
   const said = await ask(spread(rows, ASKED));
   expect(said.filter(({ action }) => action !== "block")).toEqual([]);
-}, 300_000);
+});
 
 test("values that lists name and the export has not are below the least score, or allowed", async () => {
   const exported = union(rowsOf("edge").map(({ value }) => rangeOf(value)));
@@ -160,7 +160,7 @@ test("values that lists name and the export has not are below the least score, o
   expect(left.length).toBeGreaterThan(ASKED);
   const said = await ask(spread(left, ASKED));
   expect(said.filter((one) => one.score >= 50 && !one.isSpared)).toEqual([]);
-}, 300_000);
+});
 
 const DATES = new Map<string, string>(
   parse(readFileSync(new URL("../seed/manifest.yaml", import.meta.url), "utf8")).map(

@@ -10,8 +10,6 @@ import { startDnsServer } from "./servers/dns-server.ts";
 import { environmentOf, knowsNobody } from "./service.ts";
 
 const SCRIPT = "/usr/bin/script";
-const SLOW = { timeout: 300_000 };
-
 const folder = mkdtempSync(join(tmpdir(), "repute-terminal-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -35,7 +33,6 @@ async function serveAtTerminal(env: Readonly<Record<string, string>>, until: Reg
 
 test.skipIf(!existsSync(SCRIPT))(
   "the first start says at a terminal what is needed in one block",
-  SLOW,
   async () => {
     const dns = await startDnsServer(knowsNobody);
     await putSnapshots(folder);
@@ -66,7 +63,7 @@ test.skipIf(!existsSync(SCRIPT))(
   },
 );
 
-test.skipIf(!existsSync(SCRIPT))("a start that is broken off shows the key all the same", SLOW, async () => {
+test.skipIf(!existsSync(SCRIPT))("a start that is broken off shows the key all the same", async () => {
   const dns = await startDnsServer(knowsNobody);
   const dataDir = mkdtempSync(join(folder, "ended-"));
   await putSnapshots(dataDir);

@@ -59,7 +59,7 @@ test("random addresses: the gate's action is the disposition of check-ip", async
   }
   // All three came, each often enough to say something.
   for (const action of ["allow", "challenge", "block"]) expect(seen.get(action)).toBeGreaterThan(100);
-}, 300_000);
+});
 
 test("an engine that owners switch off changes the gate's action with check-ip's, whatever was decided a moment before", async () => {
   const { service, account, token } = world;
@@ -77,4 +77,4 @@ test("an engine that owners switch off changes the gate's action with check-ip's
   await switches.values({ key: "own_c2", is_on: 0, at: 0, actor: "owner", reason: "" }).execute();
   await until(async () => (await byCheckIp()) === "allow");
   expect(await atGate()).toBe("200 allow");
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
 import { openSocket, readAnswer } from "./raw-http.ts";
 import {
@@ -13,8 +13,6 @@ import {
 import { valkeyUrl } from "./valkey.ts";
 
 /* Callers who leave before their answers: design 13.2, security audit 5 and 16. */
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const running: TestService[] = [];
 afterEach(async () => {

@@ -56,7 +56,7 @@ describe("beside the framework", () => {
     tokens = { gate: world.token, decisions: decisions ?? "", edge: edge ?? "" };
     const ready = () => fetch(`${world.service.address}/x/${edge}/edge.txt`, { method: "HEAD" });
     await until(async () => (await ready()).status === 200);
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   const ask = (path: string, token: string, more = ""): string =>

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PRODUCTS } from "../src/products/all.ts";
 import type { SealedProduct } from "../src/products/product.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService } from "./service.ts";
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let service: TestService;
 let account: TestAccount;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyPage, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startTestService, type TestAccount, type TestService, until } from "./service.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 type Kept = {
   readonly id: string;

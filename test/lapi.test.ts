@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await two?.close();
   await one?.close();
-}, 60_000);
+});
 
 describe("the stream:", () => {
   test("begins with everything, packed or not, and tells nothing twice that is not new", async () => {
@@ -101,7 +101,7 @@ describe("the stream:", () => {
     expect(JSON.parse(await packed.text())).toEqual(stream);
     const next = await lapi("decisions/stream");
     expect([next.status, await next.text()]).toEqual([200, '{"new":[],"deleted":[]}']);
-  }, 120_000);
+  });
 
   test("HEAD tells which generation it is, and moves nothing", async () => {
     const head = await lapi("decisions/stream?startup=true", { method: "HEAD", agent: "head/1" });
@@ -120,7 +120,7 @@ describe("the stream:", () => {
       apply(held, await answer.text());
       expect(held).toEqual(whole(listed));
     }
-  }, 240_000);
+  });
 
   test("an answer that broke off is told again", async () => {
     const held = new Set<string>();
@@ -141,7 +141,7 @@ describe("the stream:", () => {
     });
     apply(held, await (await lapi("decisions/stream", { agent })).text());
     expect(held).toEqual(whole(listed));
-  }, 120_000);
+  });
 
   test("the firewall's bouncer is told addresses, and how much it cannot enforce", async () => {
     const agent = "crowdsec-firewall-bouncer/v0.0.25";
@@ -149,7 +149,7 @@ describe("the stream:", () => {
     const stream = apply(new Set(), await answer.text());
     expect(new Set(stream.new.map(({ scope }) => scope))).toEqual(new Set(["Ip"]));
     expect(answer.headers.get("x-export-not-enforceable")).toBe("1");
-  }, 120_000);
+  });
 
   test("a file that cannot be made is a 503 in JSON; one that is too short is cut off", async () => {
     await publishNext();
@@ -167,7 +167,7 @@ describe("the stream:", () => {
     const cut = await lapi("decisions/stream?startup=true", options);
     await expect(cut.text()).rejects.toThrow();
     await publishNext();
-  }, 120_000);
+  });
 });
 
 describe("one question:", () => {

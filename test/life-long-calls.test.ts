@@ -1,10 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { callService, startTestService } from "./service.ts";
 
 /* Calls that take longer than a service that stops may wait for them: refused in time, uncharged (security P25). */
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const names = (count: number, of: string) => Array.from({ length: count }, (_, i) => `silent.${of}${i}.com`);
 

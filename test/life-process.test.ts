@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { openDatabase } from "../src/db/database.ts";
 import { forEachDatabase } from "./databases.ts";
@@ -24,7 +24,6 @@ import {
   startServiceProcess,
 } from "./service-process.ts";
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 afterEach(endServiceProcesses);
 
 const PATIENT = { dns: { timeout_ms: 4000 } };

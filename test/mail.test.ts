@@ -8,7 +8,6 @@ const MUST =
 
 test.runIf(whyNot(["namespace"]) === null)(
   "mail leaves through TLS 1.2 or newer or not at all, except to a server on loopback",
-  { timeout: 150_000 },
   () => {
     const hosts = { "www.example.com": "8.8.4.4", "near.example": "127.0.0.1" };
     const secured = { error: null, clear: [], secured: ALL };

@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { sql } from "kysely";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { forEachDatabase } from "./databases.ts";
 import { readMetrics } from "./metrics-page.ts";
 import { exchangeRaw, openSocket } from "./raw-http.ts";
 import { startTestService, type TestService, type TestServiceOptions, until } from "./service.ts";
 import { createServicePlace, endServiceProcesses, startServiceProcess } from "./service-process.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const services: TestService[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { MAX_HANG_UPS } from "../src/metering/limits/hang-ups.ts";
 import { forEachDatabase, type TestDatabase } from "./databases.ts";
 import { historyOf } from "./ledger-setting.ts";
@@ -21,8 +21,6 @@ const CREDITS = 1_500_000;
 
 const SINGLE = { path: "/api/check-ip", body: { ip: "8.8.8.8" } };
 const BULK = { path: "/api/bulk/check-ip", body: { ips: ["8.8.8.8", "1.1.1.1", "nonsense"] } };
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let running: TestService | null = null;
 afterEach(async () => {

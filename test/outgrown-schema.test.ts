@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openPage, PASSWORD, personPage } from "./dashboard.ts";
 import { endBeforeDatabase, forEachDatabase } from "./databases.ts";
 import { startTestService } from "./service.ts";
 
 /* What a process of the old version answers once a newer one has changed the schema under it (operations.md, Upgrade). */
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const CHANGES = [
   ["a table has another name", "alter table credentials rename to credentials_2"],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const record = { country: { iso_code: "FR" }, continent: { code: "EU" } };
   writeFileSync(path, database(32, [{ network: "45.45.0.0/16", record }]));
   service = await startTestService({ file: { engines: { builtin: false }, geo: { database: path } } });
-}, 180_000);
+});
 afterAll(async () => {
   await service?.close();
   rmSync(folder, { recursive: true });

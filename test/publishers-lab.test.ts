@@ -89,7 +89,7 @@ forEachDatabase((dialect, database) => {
     expect(laboratory.asked.every((text) => /"user-agent":"Repute\/[^"]*\(\+https:/.test(text))).toBe(true);
     const logs = services.map(({ out }) => out()).join("\n");
     expect(logs).toMatch(/"msg":"\d+ of \d+ lists loaded"/);
-  }, 300_000);
+  });
 });
 
 test("without a network the log says so once, and so do /status and /readyz", async () => {
@@ -118,4 +118,4 @@ test("without a network the log says so once, and so do /status and /readyz", as
   } finally {
     await service.close();
   }
-}, 180_000);
+});

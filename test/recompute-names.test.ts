@@ -191,7 +191,7 @@ beforeAll(async () => {
   const config = loadConfig({ env: environmentOf(dir, dns, { file }), cwd: dir });
   lookups = await openLookups(config, { log: pino({ level: "silent" }), clock: systemClock });
   await lookups.whenReady();
-}, 180_000);
+});
 afterAll(async () => {
   await lookups.close();
   await dns.close();
@@ -270,35 +270,31 @@ test.each([
     byHand: urlByHand,
     factors: ["signal_windows_exe_file", "signal_non_standard_port"],
   },
-])(
-  "the scores of $kind answers are what these alone come to, standard and compact",
-  async (given) => {
-    const { kind, targets, byHand, factors } = given;
-    const seen = { results: new Set<number>(), caps: new Set<string>(), factors: new Set<string>() };
-    let next = 0;
-    const work = async () => {
-      for (let target = targets[next++]; target !== undefined; target = targets[next++]) {
-        const textOf = await RUNS[kind]?.(target);
-        if (textOf === undefined) throw new Error(`No product for ${kind}`);
-        const standard = asReceived(textOf("standard"));
-        expect(byHand(standard.answer), target).toEqual(standard.given);
-        const compact = asReceived(textOf("compact"));
-        expect(compact.given, target).toEqual(standard.given);
-        expect(byHand(compact.answer), target).toEqual(standard.given);
-        seen.results.add(standard.given.result);
-        for (const [key] of standard.given.adjustments) seen.caps.add(key);
-        for (const [key] of standard.given.factors) seen.factors.add(key);
-      }
-    };
-    await Promise.all(Array.from({ length: 16 }, work));
-    expect(seen.results.size).toBeGreaterThan(30);
-    expect([...seen.caps].sort()).toEqual([
-      "allowlisted",
-      "shared_infrastructure",
-      "uncorroborated",
-      "weak_only",
-    ]);
-    expect([...seen.factors]).toEqual(expect.arrayContaining(["aggregate", "policy", ...factors]));
-  },
-  60_000,
-);
+])("the scores of $kind answers are what these alone come to, standard and compact", async (given) => {
+  const { kind, targets, byHand, factors } = given;
+  const seen = { results: new Set<number>(), caps: new Set<string>(), factors: new Set<string>() };
+  let next = 0;
+  const work = async () => {
+    for (let target = targets[next++]; target !== undefined; target = targets[next++]) {
+      const textOf = await RUNS[kind]?.(target);
+      if (textOf === undefined) throw new Error(`No product for ${kind}`);
+      const standard = asReceived(textOf("standard"));
+      expect(byHand(standard.answer), target).toEqual(standard.given);
+      const compact = asReceived(textOf("compact"));
+      expect(compact.given, target).toEqual(standard.given);
+      expect(byHand(compact.answer), target).toEqual(standard.given);
+      seen.results.add(standard.given.result);
+      for (const [key] of standard.given.adjustments) seen.caps.add(key);
+      for (const [key] of standard.given.factors) seen.factors.add(key);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  expect(seen.results.size).toBeGreaterThan(30);
+  expect([...seen.caps].sort()).toEqual([
+    "allowlisted",
+    "shared_infrastructure",
+    "uncorroborated",
+    "weak_only",
+  ]);
+  expect([...seen.factors]).toEqual(expect.arrayContaining(["aggregate", "policy", ...factors]));
+});

@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { startTestService, type TestService, until } from "./service.ts";
 
 /* Callers who go on when they are refused: design 13.2, security audit 9 and 15. */
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CALLS = 5000;
 const AT_ONCE = 40;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PRODUCTS } from "../src/products/all.ts";
 import { keyPage, openPage, PASSWORD, type Page, personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
@@ -13,8 +13,6 @@ import {
   type TestService,
   until,
 } from "./service.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 // A lookup of the pages is paid by a key that the session keeps to itself (security P15).
 const CHECK = "/lookup/check-ip";

@@ -4,8 +4,6 @@ import { startTcpProxy } from "./servers/tcp-proxy.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "./service.ts";
 import { PATIENT_MS, valkeyUrl, withValkey } from "./valkey.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const services: TestService[] = [];
 afterEach(async () => {
   // The second on a data folder before the first, which removes it.

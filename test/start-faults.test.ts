@@ -28,4 +28,4 @@ test("open sign-up without a mail server does not start, and `repute config` say
   writeFileSync(file, "dashboard: { signup: open }\nmail: { smtp_url: 'smtp://127.0.0.1:1' }\n");
   expect((await repute(["config"])).error).not.toContain(NEEDS);
   await startServiceProcess({ ...open, PORT: "0" }).listening;
-}, 60_000);
+});

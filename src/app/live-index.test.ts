@@ -19,8 +19,6 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** Child processes take what a busy machine gives them. */
-const SLOW = { timeout: 300_000 };
-
 const SPEED = 10;
 /** The machine's clock, faster: what waits for seconds waits for tenths. */
 const clock: Clock = {
@@ -77,41 +75,37 @@ async function startChanging(first: WebAnswer) {
   return { server, answer: (next: WebAnswer) => (current = next) };
 }
 
-test(
-  "the seed answers until the first retrieval, then what was retrieved, and each new content after it",
-  SLOW,
-  async () => {
-    const { server, answer } = await startChanging((_request, socket) => void socket.end());
-    const seed = { file: "public-dns", format: "plain", options: {} };
-    const lists = await open([feed(`${server.url}/list`, { seed })]);
-    expect(lists.isMissing()).toBe(true);
-    await lists.prepare();
-    expect(lists.isMissing()).toBe(false);
-    expect(lists.listings().lists[0]).toMatchObject({ seed: true, retrievedAt: null, lastError: null });
-    expect([finds(lists, "8.8.8.8"), finds(lists, "20.0.0.1")]).toEqual([true, false]);
+test("the seed answers until the first retrieval, then what was retrieved, and each new content after it", async () => {
+  const { server, answer } = await startChanging((_request, socket) => void socket.end());
+  const seed = { file: "public-dns", format: "plain", options: {} };
+  const lists = await open([feed(`${server.url}/list`, { seed })]);
+  expect(lists.isMissing()).toBe(true);
+  await lists.prepare();
+  expect(lists.isMissing()).toBe(false);
+  expect(lists.listings().lists[0]).toMatchObject({ seed: true, retrievedAt: null, lastError: null });
+  expect([finds(lists, "8.8.8.8"), finds(lists, "20.0.0.1")]).toEqual([true, false]);
 
-    void lists.run();
-    await until(() => lists.listings().lists[0]?.lastError !== null);
-    expect(lists.listings().lists[0]).toMatchObject({ seed: true, loaded: true });
-    expect(finds(lists, "8.8.8.8")).toBe(true);
+  void lists.run();
+  await until(() => lists.listings().lists[0]?.lastError !== null);
+  expect(lists.listings().lists[0]).toMatchObject({ seed: true, loaded: true });
+  expect(finds(lists, "8.8.8.8")).toBe(true);
 
-    answer(() => response("20.0.0.1\n"));
-    await until(() => finds(lists, "20.0.0.1"));
-    expect(finds(lists, "8.8.8.8")).toBe(false);
-    expect(lists.listings().lists[0]).toMatchObject({ seed: false, entries: 1, lastError: null });
-    expect(lists.listings().lists[0]?.retrievedAt).not.toBeNull();
+  answer(() => response("20.0.0.1\n"));
+  await until(() => finds(lists, "20.0.0.1"));
+  expect(finds(lists, "8.8.8.8")).toBe(false);
+  expect(lists.listings().lists[0]).toMatchObject({ seed: false, entries: 1, lastError: null });
+  expect(lists.listings().lists[0]?.retrievedAt).not.toBeNull();
 
-    answer(() => response("<html>sorry</html>"));
-    await until(() => lists.listings().lists[0]?.lastError === "The file is a web page, not a list");
-    expect(finds(lists, "20.0.0.1")).toBe(true);
+  answer(() => response("<html>sorry</html>"));
+  await until(() => lists.listings().lists[0]?.lastError === "The file is a web page, not a list");
+  expect(finds(lists, "20.0.0.1")).toBe(true);
 
-    answer(() => response("20.0.0.2\n"));
-    await until(() => finds(lists, "20.0.0.2"));
-    expect(finds(lists, "20.0.0.1")).toBe(false);
-  },
-);
+  answer(() => response("20.0.0.2\n"));
+  await until(() => finds(lists, "20.0.0.2"));
+  expect(finds(lists, "20.0.0.1")).toBe(false);
+});
 
-test("a restart serves what was there at once, without a request", SLOW, async () => {
+test("a restart serves what was there at once, without a request", async () => {
   const { server } = await startChanging(() => response("20.0.0.1\n"));
   const feeds = [feed(`${server.url}/list`, { refreshMinutes: 60 })];
   const before = await open(feeds);
@@ -126,95 +120,79 @@ test("a restart serves what was there at once, without a request", SLOW, async (
   expect(server.requests).toHaveLength(1);
 });
 
-test(
-  "a process that was told nothing takes over what another on its folder retrieved and compiled",
-  SLOW,
-  async () => {
-    const { server, answer } = await startChanging(() => response("20.0.0.1\n"));
-    const feeds = [feed(`${server.url}/list`, { refreshMinutes: 525_600 })];
-    const serving = await open(feeds);
-    await serving.prepare();
-    void serving.run();
-    await until(() => finds(serving, "20.0.0.1"));
-    answer(() => response("20.0.0.2\n"));
-    const command = await open(feeds);
-    await command.prepare();
-    const [outcome] = await command.update(["mine"]);
-    expect(outcome?.last.outcome).toBe("updated");
-    await until(() => finds(serving, "20.0.0.2"));
-    expect(server.requests).toHaveLength(2);
-  },
-);
+test("a process that was told nothing takes over what another on its folder retrieved and compiled", async () => {
+  const { server, answer } = await startChanging(() => response("20.0.0.1\n"));
+  const feeds = [feed(`${server.url}/list`, { refreshMinutes: 525_600 })];
+  const serving = await open(feeds);
+  await serving.prepare();
+  void serving.run();
+  await until(() => finds(serving, "20.0.0.1"));
+  answer(() => response("20.0.0.2\n"));
+  const command = await open(feeds);
+  await command.prepare();
+  const [outcome] = await command.update(["mine"]);
+  expect(outcome?.last.outcome).toBe("updated");
+  await until(() => finds(serving, "20.0.0.2"));
+  expect(server.requests).toHaveLength(2);
+});
 
-test(
-  "an index of other downloads answers until the new one is there; one of other rules does not",
-  SLOW,
-  async () => {
-    const { server, answer } = await startChanging(() => response("20.0.0.1\n"));
-    const feeds = [feed(`${server.url}/list`, { refreshMinutes: 60 })];
-    const before = await open(feeds);
-    await before.prepare();
-    await before.update(["mine"]);
-    const compiled = readdirSync(join(dataDir, "snapshots"));
-    expect(compiled).toEqual(["lists.bin"]);
-    const changed = await open([feed(`${server.url}/list`, { maxEntries: 5 })]);
-    expect(changed.isMissing()).toBe(true);
-    answer(() => response("20.0.0.2\n"));
-    expect(finds(before, "20.0.0.1")).toBe(true);
-  },
-);
+test("an index of other downloads answers until the new one is there; one of other rules does not", async () => {
+  const { server, answer } = await startChanging(() => response("20.0.0.1\n"));
+  const feeds = [feed(`${server.url}/list`, { refreshMinutes: 60 })];
+  const before = await open(feeds);
+  await before.prepare();
+  await before.update(["mine"]);
+  const compiled = readdirSync(join(dataDir, "snapshots"));
+  expect(compiled).toEqual(["lists.bin"]);
+  const changed = await open([feed(`${server.url}/list`, { maxEntries: 5 })]);
+  expect(changed.isMissing()).toBe(true);
+  answer(() => response("20.0.0.2\n"));
+  expect(finds(before, "20.0.0.1")).toBe(true);
+});
 
-test(
-  "kept content that the disk damaged is retrieved again, whatever its publisher says of it",
-  SLOW,
-  async () => {
-    const answer: WebAnswer = ({ headers }) =>
-      headers.get("if-none-match") === '"1"'
-        ? response("", { status: 304 })
-        : response("20.0.0.1\n", { headers: { ETag: '"1"' } });
-    const { server } = await startChanging(answer);
-    const feeds = [feed(`${server.url}/list`, { refreshMinutes: 525_600 })];
-    const before = await open(feeds);
-    await before.prepare();
-    await before.update(["mine"]);
-    await before.stop();
-    const folder = join(dataDir, "feeds");
-    for (const name of readdirSync(folder))
-      if (name.endsWith(".zst")) writeFileSync(join(folder, name), "damaged");
-    rmSync(join(dataDir, "snapshots", "lists.bin"));
-    const after = await open(feeds);
-    await after.prepare();
-    expect(finds(after, "20.0.0.1")).toBe(false);
-    expect(after.listings().lists[0]).toMatchObject({ loaded: false });
-    void after.run();
-    await until(() => finds(after, "20.0.0.1"));
-    expect(server.requests[1]?.headers.has("if-none-match")).toBe(false);
-  },
-);
+test("kept content that the disk damaged is retrieved again, whatever its publisher says of it", async () => {
+  const answer: WebAnswer = ({ headers }) =>
+    headers.get("if-none-match") === '"1"'
+      ? response("", { status: 304 })
+      : response("20.0.0.1\n", { headers: { ETag: '"1"' } });
+  const { server } = await startChanging(answer);
+  const feeds = [feed(`${server.url}/list`, { refreshMinutes: 525_600 })];
+  const before = await open(feeds);
+  await before.prepare();
+  await before.update(["mine"]);
+  await before.stop();
+  const folder = join(dataDir, "feeds");
+  for (const name of readdirSync(folder))
+    if (name.endsWith(".zst")) writeFileSync(join(folder, name), "damaged");
+  rmSync(join(dataDir, "snapshots", "lists.bin"));
+  const after = await open(feeds);
+  await after.prepare();
+  expect(finds(after, "20.0.0.1")).toBe(false);
+  expect(after.listings().lists[0]).toMatchObject({ loaded: false });
+  void after.run();
+  await until(() => finds(after, "20.0.0.1"));
+  expect(server.requests[1]?.headers.has("if-none-match")).toBe(false);
+});
 
-test(
-  "a definition that reads the publisher's date from the same content changes the age at once",
-  SLOW,
-  async () => {
-    const content = '{"ip":"20.0.0.1"}\n{"type":"end","at":"2026-01-02","other":"2026-03-04"}\n';
-    const { server } = await startChanging(() => response(content));
-    const options = { field: "ip", skip_if_field: "type" };
-    const dated = (published: object) =>
-      feed(`${server.url}/list`, { format: "ndjson", options: { ...options, ...published } });
-    const dates: (string | null | undefined)[] = [];
-    for (const published of [{}, { published: "at" }, { published: "other" }, {}]) {
-      const lists = await open([dated(published)]);
-      await lists.prepare();
-      await lists.update(["mine"]);
-      expect(finds(lists, "20.0.0.1")).toBe(true);
-      dates.push(lists.listings().lists[0]?.publishedAt);
-      await lists.stop();
-    }
-    expect(dates).toEqual([null, "2026-01-02T00:00:00Z", "2026-03-04T00:00:00Z", null]);
-  },
-);
+test("a definition that reads the publisher's date from the same content changes the age at once", async () => {
+  const content = '{"ip":"20.0.0.1"}\n{"type":"end","at":"2026-01-02","other":"2026-03-04"}\n';
+  const { server } = await startChanging(() => response(content));
+  const options = { field: "ip", skip_if_field: "type" };
+  const dated = (published: object) =>
+    feed(`${server.url}/list`, { format: "ndjson", options: { ...options, ...published } });
+  const dates: (string | null | undefined)[] = [];
+  for (const published of [{}, { published: "at" }, { published: "other" }, {}]) {
+    const lists = await open([dated(published)]);
+    await lists.prepare();
+    await lists.update(["mine"]);
+    expect(finds(lists, "20.0.0.1")).toBe(true);
+    dates.push(lists.listings().lists[0]?.publishedAt);
+    await lists.stop();
+  }
+  expect(dates).toEqual([null, "2026-01-02T00:00:00Z", "2026-03-04T00:00:00Z", null]);
+});
 
-test("the operator's files are read before the first answer, and again when they changed", SLOW, async () => {
+test("the operator's files are read before the first answer, and again when they changed", async () => {
   const path = join(dataDir, "list.txt");
   writeFileSync(path, "20.0.0.1\n");
   const feeds = [feed("", { source: { kind: "file", path } })];

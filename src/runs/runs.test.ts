@@ -67,7 +67,7 @@ forEachDatabase((dialect, database) => {
     expect(await runs.list(other)).toMatchObject([{ state: "running" }]);
   });
 
-  test("runs that go on make no room, and all runs hold at most 40 MB", { timeout: 60_000 }, async () => {
+  test("runs that go on make no room, and all runs hold at most 40 MB", async () => {
     const { runs, accountOf, startRun, draftOf, db } = await start();
     const accountId = await accountOf();
     const large = Array.from({ length: 49 }, () => "a".repeat(4000));
@@ -192,7 +192,7 @@ forEachDatabase((dialect, database) => {
     }
   });
 
-  test("while the lines of many runs are counted, others have their turns", { timeout: 60_000 }, async () => {
+  test("while the lines of many runs are counted, others have their turns", async () => {
     const { runs, accountOf, draftOf, db } = await start();
     const accountId = await accountOf();
     const targets = Array.from({ length: 1000 }, (_, at) => `192.88.${at >> 8}.${at & 255}`);

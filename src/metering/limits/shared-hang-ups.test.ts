@@ -7,8 +7,6 @@ import { systemClock } from "../../base/clock.ts";
 import { MAX_HANG_UPS } from "./hang-ups.ts";
 import { openValkey } from "./valkey.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 withValkey((create) => {
   hangUpContract("createSharedLimits()", async () => startProcess(await create()));
 

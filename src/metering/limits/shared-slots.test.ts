@@ -5,8 +5,6 @@ import { PATIENT_MS, withValkey } from "../../../test/valkey.ts";
 import { systemClock } from "../../base/clock.ts";
 import { openValkey } from "./valkey.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 withValkey((create) => {
   test("what the process's own limits refuse takes no place on the server", async () => {
     const place = await create();

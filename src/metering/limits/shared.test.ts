@@ -9,8 +9,6 @@ import { PATIENT_MS, type TestValkey, withValkey } from "../../../test/valkey.ts
 import { systemClock } from "../../base/clock.ts";
 import { openValkey } from "./valkey.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 /** A connection that can be cut, and that can fall silent. */
 async function connectThrough({ url, prefix, scripts }: TestValkey, timeoutMs: number) {
   const proxy = await startTcpProxy(Number(new URL(url).port || 6379));

@@ -1,7 +1,7 @@
 import { connect, type Server } from "node:net";
 import { createServer } from "node:tls";
 import { Redis } from "ioredis";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type CertificateName, certificateFiles, TEST_CA_FILE } from "../../../test/servers/web-server.ts";
 import { PATIENT_MS, withValkey } from "../../../test/valkey.ts";
 import { systemClock, systemRandom } from "../../base/clock.ts";
@@ -10,8 +10,6 @@ import { createFreeLimits } from "./free.ts";
 import { createMemoryLimits } from "./in-process.ts";
 import { createSharedLimits } from "./shared.ts";
 import { openValkey } from "./valkey.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function listen(server: Server): Promise<number> {
   onTestFinished(() => void server.close());
