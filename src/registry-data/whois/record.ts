@@ -1,4 +1,4 @@
-import { parseRegistryDate } from "../dates.ts";
+import { isMonthFirstIn, parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
@@ -74,7 +74,8 @@ function ownOf(
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
 
 function datesOf(told: Statements, { dates }: WhoisShape): Dates {
-  const instantOf = (text: string) => parseRegistryDate(text, dates);
+  const isMonthFirst = isMonthFirstIn((["created", "expires", "updated"] as const).flatMap(told.all));
+  const instantOf = (text: string) => parseRegistryDate(text, { ...dates, isMonthFirst });
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
   const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
   return {
