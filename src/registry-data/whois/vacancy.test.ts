@@ -143,6 +143,9 @@ describe("parseWhois() takes no vacancy from", () => {
     ["The WHOIS service will be retired on 28 January 2027.\nNo match for a.lab\n"],
     ["No match for a.lab. Data is also at https://rdap.registry.lab/\n"],
     ["No match for rdap.lab, a.lab.\n"],
+    ["Use RDAP for further details of domains.\nNo match for a.lab\n"],
+    ["NOTICE: access to the WHOIS service may be terminated at any time.\nNo match for a.lab\n"],
+    ["Hosts that exceed the limit will have their WHOIS access terminated.\nNo match for a.lab\n"],
     ["The name a.lab is free to be registered\n"],
   ])("but from %j", (text) => {
     expect(summary(text, "a.lab")).toBe("free");

@@ -36,7 +36,7 @@ export const REFUSALS: readonly RegExp[] = [
   /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b|\bserver (?:is )?(?:too )?busy\b/,
   /^(?:internal (?:server )?error|time-?out|system error|unable to process|server error|service unavailable|database error)\b/,
   /\b(?:whois|port[- ]43)\b(?!.{0,60}\b(?:will|being|going|to be)\b).{0,60}\b(?:retired|discontinued|decommissioned|sunset(?:ted)?|terminated|ceased|(?:switched|turned) off|shut ?down|(?:replaced|superseded) by|no longer (?:available|provide[ds]?|supports?|supported|offer(?:s|ed)?|returns?|answers?|operated|served))\b/,
-  /\bno longer (?:offers?|provides?|operates?|supports?|runs?|serves?) (?:\w+ ){0,3}(?:whois|port[- ]43)\b|^(?:please )?(?:use|query|switch to) (?:the |our )?rdap\b/,
+  /\bno longer (?:offers?|provides?|operates?|supports?|runs?|serves?) (?:\w+ ){0,3}(?:whois|port[- ]43)\b|^(?:please )?(?:use|query|switch to) (?:the |our )?rdap\b(?!.{0,100}\b(?:more|further|additional|details)\b)/,
   /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/,
 ];
 
