@@ -73,12 +73,15 @@ describe("judgeContent() at a JSON document that tells of an error", () => {
 });
 
 describe("judgeContent() at what a server says in place of a list of URLs", () => {
-  test.each(["Too many requests", "403 Forbidden", "error", "Service Unavailable: back soon"])(
-    "refuses %s",
-    (text) => {
-      expect(judged(text, { format: "plain", target: "url" })).toMatchObject({ state: "rejected" });
-    },
-  );
+  test.each([
+    "Too many requests",
+    "403 Forbidden",
+    "error",
+    "Service Unavailable: back soon",
+    "window.location='https://login.example/';",
+  ])("refuses %s", (text) => {
+    expect(judged(text, { format: "plain", target: "url" })).toMatchObject({ state: "rejected" });
+  });
 });
 
 describe("judge()", () => {
