@@ -202,6 +202,21 @@ describe("the holder of a WHOIS record", () => {
   });
 });
 
+test.each([
+  ["Registrant Type: Natural person"],
+  ["Registrant Contact Type: Private"],
+  ["Registrant Legal Form: Osoba fizyczna"],
+  ["\n[Holder]\nType: Natural person\nName: Jane"],
+])("what kind of holder it is, is no redaction: %j", (lines) => {
+  const shown = read(`Registrant Name: Jane\n${lines}\n`);
+  expect(shown).toMatchObject({ registrant: { name: "Jane" }, privacyProtected: false, redactedFields: [] });
+  expect(read("Registrant Name: Natural person\nRegistrant Type: Natural person\n")).toMatchObject({
+    registrant: { name: null },
+    privacyProtected: true,
+    redactedFields: ["registrant_name"],
+  });
+});
+
 test.each(["\nAbuse Contact:\nDNSSEC: yes\n", "\nAbuse Contact:\n\nDNSSEC:      yes\n"])(
   "DNSSEC below the empty heading of %j is the domain's",
   (lines) => {

@@ -144,6 +144,9 @@ function registrantOf(
   return judgeRegistrant(shown, redactedBesides(name, entries, shape));
 }
 
+/** Labels of what the holder is: "Natural person" says it there, and stands for a name elsewhere. */
+const KIND = /\b(?:type|kind|form|category|class)$/;
+
 /** Fields of the registrant that we do not show, and the registry neither. */
 function redactedBesides(
   name: string | null,
@@ -155,7 +158,8 @@ function redactedBesides(
     const { role, label, value } = entry;
     const own = /^(?:registry )?registrant (.+)$/.exec(label)?.[1] ?? (role === "registrant" ? label : null);
     const isShown = label === "" ? value === name : isShownField(fieldOf(entry, labels));
-    if (own === null || isShown || !isRedacted(value) || names.size >= MAX_REDACTED) continue;
+    if (own === null || isShown || KIND.test(own) || !isRedacted(value)) continue;
+    if (names.size >= MAX_REDACTED) break;
     names.add(`registrant_${own || "contact"}`.replaceAll(" ", "_"));
   }
   return [...names];
