@@ -182,10 +182,27 @@ describe("compileFeeds() of an operator's file", () => {
     ["2001::/15", "shorter than /16"],
     ["fe80::1", "link-local"],
     ["2001:db8::1", "documentation"],
+    ["2002::/16", "all of 6to4"],
+    ["2002:1400::/23", "6to4 of more than an IPv4 /8"],
+    ["2001::/32", "all of Teredo"],
+    ["64:ff9b::/96", "all of NAT64"],
+    ["64:ff9b::/32", "around NAT64"],
+    ["64:ff9b::1400:0/103", "NAT64 of more than an IPv4 /8"],
   ])("a built-in list loses %s", async (row) => {
     const { state } = await compile(feed({ builtin: true }), `20.0.0.1\n${row}\n`);
     expect(state).toMatchObject({ entries: 1, dropped: 1 });
     expect((await compile(feed(), `20.0.0.1\n${row}\n`)).state).toMatchObject({ entries: 2, dropped: 0 });
+  });
+
+  test.each([
+    "2002:1400:1::1",
+    "2002:1400::/24",
+    "2001:0:1400:1::/64",
+    "64:ff9b::1400:1",
+    "64:ff9b::1400:0/104",
+  ])("a built-in list keeps %s, a part of what stands for IPv4", async (row) => {
+    const { state } = await compile(feed({ builtin: true }), `20.0.0.1\n${row}\n`);
+    expect(state).toMatchObject({ entries: 2, dropped: 0 });
   });
 
   test("a list of AS numbers holds for both families", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseUrl } from "../targets/url.ts";
 import { canonicalUrl } from "./canonical-url.ts";
 import { readEmail, readName } from "./names.ts";
 
@@ -108,6 +109,27 @@ describe("canonicalUrl()", () => {
     "http://[::1",
   ])("refuses %s", (text) => {
     expect(canonicalUrl(text)).toBeNull();
+  });
+
+  test.each([
+    "window.location='https://login.example/';",
+    "(function(){top.location.replace('/a')})()",
+    'document.cookie="a=1";',
+    "http://bad.example,worse.example/",
+    "http://bad..example/",
+    "http://bad$.example/x",
+    `http://${"a".repeat(64)}.example/`,
+  ])("refuses the host of %s, which is no name", (text) => expect(canonicalUrl(text)).toBeNull());
+
+  test("takes no host that callers cannot ask about", () => {
+    const label = fc.stringMatching(/^[ -~]{1,6}$/);
+    const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join("."));
+    fc.assert(
+      fc.property(fc.oneof(host, fc.webAuthority()), (authority) => {
+        const url = canonicalUrl(`http://${authority}/x`);
+        if (url !== null) expect(parseUrl(url).text).toBe(url);
+      }),
+    );
   });
 
   test("is stable: its result is its own canonical form", () => {

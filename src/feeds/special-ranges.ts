@@ -29,13 +29,33 @@ const SPECIAL_V6: readonly (readonly [number, number])[] = [
 ];
 
 /**
+ * IPv6 that stands for IPv4, by the first word, and how many bits come before the IPv4 address: 6to4, Teredo (that of the server),
+ * NAT64. Single addresses may be listed; the whole is everybody who is translated.
+ */
+const TRANSLATED: readonly { readonly range: readonly [number, number]; readonly before: number }[] = [
+  { range: [0x20020000, 16], before: 16 },
+  { range: [0x20010000, 32], before: 32 },
+  { range: [0x0064ff9b, 32], before: 96 },
+];
+const SHORTEST_V4 = 8;
+
+/**
  * Whether an entry of a built-in list must go: it touches a special-purpose range, or is wider than /8 (IPv6
- * /16). Source: design 3.4, security P21.
+ * /16, and where that stands for IPv4, /8 of it). Source: design 3.4, security P21.
  */
 export function isUnfitForBuiltin(entry: AddressEntry): boolean {
   if (entry.family === "asn") return false;
-  if (entry.family === "v4") return entry.prefix < 8 || touches(SPECIAL_V4, entry.value, entry.prefix);
-  return entry.prefix < 16 || touches(SPECIAL_V6, entry.words[0], Math.min(entry.prefix, 32));
+  if (entry.family === "v4") {
+    return entry.prefix < SHORTEST_V4 || touches(SPECIAL_V4, entry.value, entry.prefix);
+  }
+  const { words, prefix } = entry;
+  if (prefix < 16 || touches(SPECIAL_V6, words[0], Math.min(prefix, 32))) return true;
+  return TRANSLATED.some(
+    ({ range, before }) =>
+      prefix < before + SHORTEST_V4 &&
+      touches([range], words[0], Math.min(prefix, 32)) &&
+      (before < 96 || (words[1] === 0 && words[2] === 0)),
+  );
 }
 
 /** Whether two networks of 32 bits overlap is a matter of the shorter prefix. */

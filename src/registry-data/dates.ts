@@ -4,6 +4,8 @@ import type { IsoTime } from "./types.ts";
 export type DateOptions = {
   /** Zone of a time that names none, in minutes east of UTC; default 0. */
   readonly zoneMinutes?: number;
+  /** Whether the month comes first in `04/03/2003`; default false, as everywhere but in the United States. */
+  readonly isMonthFirst?: boolean;
 };
 
 type Day = { readonly year: number; readonly month: number; readonly day: number };
@@ -34,10 +36,20 @@ const MONTHS = [
 export function parseRegistryDate(text: string, options: DateOptions = {}): IsoTime | null {
   if (text.length > MAX_LENGTH) return null;
   const plain = inOneOrder(text.trim().toLowerCase());
-  const [date, rest] = readDay(plain) ?? [];
+  const [date, rest] = readDay(plain, options) ?? [];
   if (date === undefined || rest === undefined) return null;
   const timeOfDay = readTime(rest, options);
   return timeOfDay === null ? null : instantOf(date, timeOfDay);
+}
+
+/**
+ * Whether a server writes the month before the day: one of its dates can only be read so (`12/25/2027`), and none only the
+ * other way round. One date of an answer thereby tells what another means.
+ */
+export function isMonthFirstIn(texts: readonly string[]): boolean {
+  const found = texts.map((text) => NUMBERS_FORM.exec(text.slice(0, MAX_LENGTH).trim())?.groups);
+  const isBeyond = (name: "first" | "second") => found.some((groups) => Number(groups?.[name]) > 12);
+  return isBeyond("second") && !isBeyond("first");
 }
 
 /** Drops a weekday, and brings the year of `jan 15 10:20:30 utc 2003` to the front. */
@@ -65,7 +77,7 @@ const DAY_FORMS: readonly RegExp[] = [
 ];
 const NUMBERS_FORM = /^(?<first>\d{1,2})(?<separator>[-/.]) ?(?<second>\d{1,2})\k<separator> ?(?<year>\d{4})/;
 
-function readDay(text: string): [Day, string] | null {
+function readDay(text: string, { isMonthFirst = false }: DateOptions): [Day, string] | null {
   const dated = text.replace(/^before (?=\d{1,2}[-/. ])/, "");
   for (const form of DAY_FORMS) {
     const match = form.exec(dated);
@@ -77,9 +89,8 @@ function readDay(text: string): [Day, string] | null {
   }
   const match = NUMBERS_FORM.exec(dated);
   const { first = "", second = "", year = "" } = match?.groups ?? {};
-  // The day comes first, as everywhere but in the United States.
-  const date =
-    dayOf(Number(year), Number(second), Number(first)) ?? dayOf(Number(year), Number(first), Number(second));
+  const [dayFirst, monthFirst] = [dayOf(+year, +second, +first), dayOf(+year, +first, +second)];
+  const date = isMonthFirst ? (monthFirst ?? dayFirst) : (dayFirst ?? monthFirst);
   return match === null || date === null ? null : [date, dated.slice(match[0].length)];
 }
 

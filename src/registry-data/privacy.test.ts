@@ -34,6 +34,23 @@ describe("isRedacted()", () => {
     ["Select Request Email Form at https://registrar.example/whois"],
     ["Withheld for Privacy Purposes"],
     ["PRIVACYDOTLINK CUSTOMER 1 REDACTED"],
+    ["Private"],
+    ["CONFIDENTIAL"],
+    ["Name withheld"],
+    ["[masked]"],
+    ["Non-public data"],
+    ["Ano Nymous"],
+    ["Données masquées"],
+    ["Donne\u0301es masque\u0301es"],
+    ["Datos protegidos"],
+    ["Não publicado"],
+    ["Privatperson"],
+    ["Osoba fizyczna"],
+    ["Физическое лицо"],
+    ["Фізична особа"],
+    ["隐私保护"],
+    ["(非公開)"],
+    ["비공개"],
   ])("takes %j for a redaction", (text) => {
     expect(isRedacted(text)).toBe(true);
   });
@@ -46,17 +63,32 @@ describe("isRedacted()", () => {
     ["Private Bank AG"],
     ["Hidden Valley Farms"],
     ["Hidden Brook Ltd"],
+    ["Private Bank"],
+    ["Confidential Couriers Ltd"],
+    ["Anonymous Content LLC"],
+    ["Privat Dozenten e.V."],
+    ["個人情報保護委員会"],
+    ["株式会社例"],
+    ["Ano Nymousson"],
+    ["1234"],
+    ["***"],
   ])("takes %j for a value", (text) => {
     expect(isRedacted(text)).toBe(false);
   });
 });
 
-test.each([[""], ["-"], ["N/A"], ["***N/A***"], ["none"], ["."], ["not defined"]])(
-  "%j is a blank",
-  (text) => {
-    expect(isBlank(text)).toBe(true);
-  },
-);
+test.each([
+  [""],
+  ["-"],
+  ["N/A"],
+  ["***N/A***"],
+  ["Not Available From Registry"],
+  ["none"],
+  ["."],
+  ["not defined"],
+])("%j is a blank", (text) => {
+  expect(isBlank(text)).toBe(true);
+});
 
 describe("isPrivacyService()", () => {
   test.each([
@@ -73,6 +105,8 @@ describe("isPrivacyService()", () => {
     ["Registration Private"],
     ["Domain Privacy Service FBO Registrant"],
     ["Identity Protection Service"],
+    ["Identity Protect Limited"],
+    ["Knock Knock WHOIS Not There, LLC"],
     ["Proxy Protection LLC"],
     ["Super Privacy Service LTD c/o Dynadot"],
     ["Njalla Okta LLC"],

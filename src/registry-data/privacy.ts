@@ -1,5 +1,6 @@
 import { emailDomainOf, emailOf } from "./emails.ts";
 import type { DomainRegistration, Registrant } from "./types.ts";
+import { folded } from "./whois/folded.ts";
 
 /** What stands in a field in place of a person's name or address. */
 const REDACTIONS: readonly RegExp[] = [
@@ -19,9 +20,38 @@ const REDACTIONS: readonly RegExp[] = [
   /^identity protect(?:ed|ion)$|^privacy protected?$|^protected$|^personal$/i,
 ];
 
+/**
+ * Words that say so only when they are all that stands there: "Private" is no name, "Private Bank" is one. A kind of holder in
+ * place of a name ("natural person") is among them.
+ */
+const WHOLE_REDACTIONS: readonly string[] = [
+  "private, private data, private information, confidential, withheld, name withheld, information withheld, masked",
+  "obfuscated, anonymous, anonymised, anonymized, protected data, protected information, non-public, non-public data",
+  "not public, unpublished, natural person, physical person, individual person",
+  // AFNIC's, of a person who did not want to be named
+  "ano nymous, anonyme, anonymisé, masqué, données masquées, données protégées, non publié, non publiée, confidentiel",
+  "diffusion restreinte, personne physique, particulier",
+  "anónimo, anônimo, oculto, datos ocultos, datos protegidos, dados protegidos, dados ocultos, confidencial, privado",
+  "no publicado, não publicado, pessoa física, persona física, particular",
+  "anonimo, nascosto, dati nascosti, non pubblicato, riservato, persona fisica",
+  "anonym, privat, privatperson, geheim, verborgen, nicht öffentlich, nicht veröffentlicht",
+  "anoniem, afgeschermd, niet openbaar, niet gepubliceerd, privépersoon, natuurlijk persoon",
+  "skjult, dold, privatperson, fysisk person, yksityishenkilö, eraisik, fiziska persona, fizinis asmuo",
+  "osoba fizyczna, dane ukryte, dane chronione, fyzická osoba, fizička osoba, fizična oseba, magánszemély, persoană fizică",
+  "gerçek kişi, gizli, gizlenmiştir",
+  "скрыто, данные скрыты, частное лицо, физическое лицо, приховано, фізична особа, приватна особа, скрито, физическо лице",
+  "非公開, 非公开, 未公開, 保密, 隐私保护, 隱私保護, 個人情報保護, 個人, 个人, 비공개, 개인정보보호",
+];
+
+/** By letters alone. */
+const lettersOf = (text: string): string => folded(text).replace(/[^\p{L}]/gu, "");
+const WHOLE: ReadonlySet<string> = new Set(
+  WHOLE_REDACTIONS.flatMap((line) => line.split(", ")).map(lettersOf),
+);
+
 /** A placeholder of an empty field. */
 const BLANK =
-  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|no (?:object|entry|record) found!?)$/i;
+  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|not available from registry|information not available|no (?:object|entry|record) found!?)$/i;
 
 /** Words in the name of a service that registers in its own name for others. */
 const SERVICE_WORDS =
@@ -35,6 +65,10 @@ const SERVICES: ReadonlySet<string> = new Set([
   "anonymizeinc",
   "datashelter",
   "domainsbyproxycom",
+  "identityprotectlimited",
+  "knockknockwhoisnotthere",
+  "knockknockwhoisnotthereinc",
+  "knockknockwhoisnottherellc",
   "myprivacynet",
   "myprivacynetltd",
   "njalla",
@@ -42,6 +76,7 @@ const SERVICES: ReadonlySet<string> = new Set([
   "privacyguardianorg",
   "privacyguardianorgllc",
   "privacyprotectorg",
+  "protecteddomainservices",
   "seeprivacyguardianorg",
   "tieredaccess",
   "whoisguard",
@@ -63,7 +98,7 @@ const MAX_JUDGED = 300;
 /** Whether a text says that the registry or registrar keeps the value to itself. */
 export const isRedacted = (text: string): boolean => {
   const start = text.slice(0, MAX_JUDGED);
-  return REDACTIONS.some((pattern) => pattern.test(start));
+  return WHOLE.has(lettersOf(start)) || REDACTIONS.some((pattern) => pattern.test(start));
 };
 
 /** Whether a field holds no value: blank, `N/A`, `none`. */

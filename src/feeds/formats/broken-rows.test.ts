@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { feed } from "../../../test/feed-world.ts";
 import { feedTextOf } from "../feed-text.ts";
+import { loadFeed } from "../load.ts";
 import { allFormats } from "./all.ts";
 import type { FormatOptions } from "./format.ts";
 
@@ -75,10 +77,35 @@ describe("a row of addresses with blanks in it", () => {
     ["198.51.100.4 to 17 hosts", "198.51.100.4"],
     ["198.51.100.4 \u2014 198.51.100.9", "198.51.100.4-198.51.100.9"],
     ["198.51.100.4 \u2014 17 reports", "198.51.100.4"],
+    ["198.51.100.0 - 198.51.100.255, 100, Example Org", "198.51.100.0-198.51.100.255"],
+    ["198.051.100.000 - 198.051.100.255 , 000 , Example", "198.051.100.000-198.051.100.255"],
+    ["198.51.100.0 - 198.51.100.255;scanner", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 - 198.51.100.255.", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 -> 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 .. 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 ~ 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["198.51.100.0 through 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["2001:db8:: thru 2001:db8::ff", "2001:db8::-2001:db8::ff"],
+    ["198.51.100.0 netmask 255.255.255.0", "198.51.100.0/255.255.255.0"],
+    ["198.51.100.0 mask 255.255.255.0, scanner", "198.51.100.0/255.255.255.0"],
+    ["198.51.100.4 ... 17 reports", "198.51.100.4"],
+    ["198.51.100.4 -> 443", "198.51.100.4"],
     ["2001:db8::7 - cafe", "2001:db8::7"],
     ["198.51.100.4 2026-11-01", "198.51.100.4"],
   ])("is %s, in a list of any rows and in one of networks", (text, value) => {
     expect([read("plain", text), read("netset", text)]).toEqual([[value], [value]]);
+  });
+
+  test.each([
+    "198.51.100.4 - 198.51.100.256",
+    "198.51.100.9 - 198.51.100.4",
+    "198.51.100.4 to 2001:db8::7",
+    "2001:db8::7 .. 2001:db8:::9",
+  ])("gives no entry where the end is none, and is counted: %s", (text) => {
+    for (const format of ["plain", "netset"]) {
+      const counts = loadFeed(feed("", { format }), feedTextOf(Buffer.from(text)), null);
+      expect(counts).toMatchObject({ entries: 0, dropped: 1, notUnderstood: 1 });
+    }
   });
 
   test.each([

@@ -4,7 +4,14 @@ import { parseJson } from "../../base/parse-json.ts";
 import { canonicalUrl } from "../canonical-url.ts";
 import { readEmail, readName } from "../names.ts";
 import { detailOptions } from "./entry-detail.ts";
-import { type FeedFormat, type FeedText, FILTERED, type FormatOptions, type RawEntry } from "./format.ts";
+import {
+  type FeedFormat,
+  type FeedText,
+  FILTERED,
+  type FormatOptions,
+  NO_VALUE,
+  type RawEntry,
+} from "./format.ts";
 import { dateOfNode, isMembers, memberOf, valuesOfNode } from "./members.ts";
 import { sharedOptions, textOption } from "./options.ts";
 
@@ -43,15 +50,23 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
     if (!node.includes("/") && readName(node) !== null) yield { excepted: node };
   }
   const path = textOption(options, "path") ?? "$[*]";
-  let found = isEmptyAt(document, path);
+  let found = isEmptyAt(document, stepsOf(path));
   for (const node of nodesAt(document, path)) {
-    found = true;
-    for (const entry of valuesOfNode(node, options)) {
-      yield "value" in entry && allowed.has(spellingOf(entry.value)) ? FILTERED : entry;
-    }
+    found ||= node !== LOST;
+    yield* node === LOST ? [NO_VALUE] : entriesOf(node, options, allowed);
   }
   if (!found && !isEmpty(document)) {
     throw new InvalidValue("json_path", "Nothing stands at the list's path in the document");
+  }
+}
+
+function* entriesOf(
+  node: unknown,
+  options: FormatOptions,
+  allowed: ReadonlySet<string>,
+): Generator<RawEntry> {
+  for (const entry of valuesOfNode(node, options)) {
+    yield "value" in entry && allowed.has(spellingOf(entry.value)) ? FILTERED : entry;
   }
 }
 
@@ -59,19 +74,52 @@ function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
 const spellingOf = (text: string): string =>
   (text.includes("/") ? canonicalUrl(text) : readEmail(text)) ?? text.trim();
 
-/** The document of a JSON list. Throws InvalidValue (nesting over 32 levels is none). */
+/**
+ * The document of a JSON list. Throws InvalidValue: nesting over 32 levels is none, and neither is what tells of an error in
+ * place of a list.
+ */
 export function readDocument(text: FeedText, firstLineOnly = false): unknown {
   const whole = text.text();
   const end = firstLineOnly ? whole.trimStart().indexOf("\n") : -1;
-  return parseJson(end < 0 ? whole : whole.trimStart().slice(0, end));
+  const document = parseJson(end < 0 ? whole : whole.trimStart().slice(0, end));
+  if (isFailure(document)) {
+    throw new InvalidValue(
+      "json_error",
+      "The document tells of an error of the publisher's, and holds no list",
+    );
+  }
+  return document;
 }
+
+/**
+ * `{"error": "quota", "data": []}`, `{"success": false, "ip": "192.0.2.7"}`: an interface that fails says so in its own
+ * format, often with status 200. Beside a list that holds something an error is about a part of it.
+ */
+function isFailure(document: unknown): boolean {
+  if (!isMembers(document)) return false;
+  const tellsOfError = ERROR_MEMBERS.some((name) => isTold(memberOf(document, name)));
+  const deniesSuccess = SUCCESS_MEMBERS.some((name) => memberOf(document, name) === false);
+  if (!tellsOfError && !deniesSuccess) return false;
+  const others = Object.entries(document).filter(([name]) => !ERROR_MEMBERS.includes(name));
+  return others.every(([, value]) => typeof value !== "object" || isEmpty(value));
+}
+
+const ERROR_MEMBERS: readonly string[] = ["error", "errors"];
+const SUCCESS_MEMBERS: readonly string[] = ["success", "ok"];
+
+/** Neither absent, null, false, a number (how many there were) nor blank. */
+const isTold = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.trim() !== ""
+    : typeof value === "object"
+      ? !isEmpty(value)
+      : value === true;
 
 const isEmpty = (document: unknown): boolean =>
   document === null || (typeof document === "object" && Object.keys(document).length === 0);
 
 /** Whether what the path goes through holds nothing, as `{"data": []}` at `$.data[*]`: then the list is empty, and no other one. */
-function isEmptyAt(document: unknown, path: string): boolean {
-  const steps = stepsOf(path);
+function isEmptyAt(document: unknown, steps: readonly string[]): boolean {
   return steps.some(
     (step, at) => isEach(step) && [...descend(document, steps.slice(0, at), 0)].some(isEmptyContainer),
   );
@@ -83,7 +131,10 @@ const isEach = (step: string): boolean => step === "[*]" || step === ".*";
 
 const stepsOf = (path: string): readonly string[] => path.match(/\.\*|\[\*\]|\.[^.[\]*]+/g) ?? [];
 
-/** The nodes that a path of `$`, `.name`, `[*]`, `.*` reaches, lazily. */
+/** An element of an array from which the path leads nowhere: a row without what the path names. */
+const LOST = Symbol("lost");
+
+/** The nodes that a path of `$`, `.name`, `[*]`, `.*` reaches, lazily, and `LOST` for each row that has none. */
 function* nodesAt(document: unknown, path: string): Generator<unknown> {
   yield* descend(document, stepsOf(path), 0);
 }
@@ -92,10 +143,19 @@ function* descend(node: unknown, steps: readonly string[], at: number): Generato
   const step = steps[at];
   if (step === undefined) yield node;
   else if (isEach(step)) {
-    const children = Array.isArray(node) ? node : isMembers(node) ? Object.values(node) : [];
-    for (const child of children) yield* descend(child, steps, at + 1);
+    if (Array.isArray(node)) for (const child of node) yield* descendRow(child, steps, at + 1);
+    else if (isMembers(node)) for (const child of Object.values(node)) yield* descend(child, steps, at + 1);
   } else if (isMembers(node)) {
     const child = memberOf(node, step.slice(1));
     if (child !== undefined) yield* descend(child, steps, at + 1);
   }
+}
+
+function* descendRow(row: unknown, steps: readonly string[], at: number): Generator<unknown> {
+  let isReached = false;
+  for (const node of descend(row, steps, at)) {
+    isReached = true;
+    yield node;
+  }
+  if (!isReached && !isEmptyAt(row, steps.slice(at))) yield LOST;
 }

@@ -2,15 +2,17 @@ import { prefixOfMask, readFeedIp } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 
-/** Addresses, CIDRs, networks with a mask and ranges `a-b` or `a to b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
+/** Addresses, CIDRs, networks with a mask and ranges `a-b`, `a to b` or `a .. b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
 export const netset: FeedFormat = { name: "netset", options: {}, parse };
 
 const SPACED_RANGE =
-  /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|[\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:\s|$)/i;
+  /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|thru|through|until|\.{2,3}|[-=]>|[~\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
+/** Four numbers or two colons: no count of reports, and if it is no address after all, the range is none. */
+const LIKE_ADDRESS = /^\d+\.\d+\.\d+\.\d|:[\da-f]*:/i;
 /** `192.0.2.0 /24`. A blank behind the slash makes it another thing: `192.0.2.7 / 24 reports`. */
 const SPACED_PREFIX = /^([\da-f:.]{2,45})\s+(\/\d{1,3})(?:\s|$)/i;
-/** `192.0.2.0 255.255.255.0`: without the mask it would be one address. */
-const MASKED = /^([\d.]+)\s+([\d.]+)(?:\s|$)/;
+/** `192.0.2.0 255.255.255.0`, `192.0.2.0 netmask 255.255.255.0`: without the mask it would be one address. */
+const MASKED = /^([\d.]+)\s+(?:(?:net)?mask\s+)?([\d.]+)(?:[\s,;|]|$)/i;
 const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
 
 function* parse(text: FeedText): Generator<RawEntry> {
@@ -28,6 +30,6 @@ export function addressText(text: string): string {
   if (readFeedIp(start) !== null) return `${start}${length}`;
   const [, from = "", to = ""] = SPACED_RANGE.exec(text) ?? [];
   // "198.51.100.4 - 17 reports" is one address.
-  if (readFeedIp(from) !== null && readFeedIp(to) !== null) return `${from}-${to}`;
+  if (readFeedIp(from) !== null && LIKE_ADDRESS.test(to)) return `${from}-${to.replace(/\.$/, "")}`;
   return NAMED_RANGE.exec(text)?.[1] ?? firstToken(text);
 }

@@ -112,6 +112,24 @@ describe("no row goes uncounted", () => {
     expect(rows(format, text, options)).toEqual([{ skipped }]);
   });
 
+  test.each([
+    ['{"a":[{"ips":["192.0.2.7"]},{"IPs":["192.0.2.8"]}]}', "another name of the member"],
+    ['{"a":[{"ips":["192.0.2.7"]},{"ips":null}]}', "a member without a value"],
+    ['{"a":[{"ips":["192.0.2.7"]},{"ips":"192.0.2.8"}]}', "a text where a list is wanted"],
+    ['{"a":[{"ips":["192.0.2.7"]},"192.0.2.8"]}', "a text where an object is wanted"],
+    ['{"a":[{"ips":["192.0.2.7"]},null]}', "null where an object is wanted"],
+  ])("json: %s, with %s, has a row without a value", (text) => {
+    const found = [{ value: "192.0.2.7" }, { skipped: "no_value" }];
+    expect(rows("json", text, { path: "$.a[*].ips[*]" })).toEqual(found);
+  });
+
+  test.each([
+    ['{"a":[{"ips":["192.0.2.7"]},{"ips":[]},{"ips":{}}]}', "$.a[*].ips[*]"],
+    ['{"a":["192.0.2.7"],"version":3,"b":null}', "$.*[*]"],
+  ])("json: %s has one row at %s", (text, path) => {
+    expect(rows("json", text, { path })).toEqual([{ value: "192.0.2.7" }]);
+  });
+
   test("adblock: an exception", () => {
     const text = "@@||a.example^\n||b.a.example^\n";
     expect(rows("adblock", text)).toEqual([{ excepted: "a.example" }, { skipped: "filtered" }]);

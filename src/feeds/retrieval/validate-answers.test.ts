@@ -31,13 +31,57 @@ describe("judgeContent() at a JSON list that is empty", () => {
   });
 });
 
-describe("judgeContent() at what a server says in place of a list of URLs", () => {
-  test.each(["Too many requests", "403 Forbidden", "error", "Service Unavailable: back soon"])(
-    "refuses %s",
+describe("judgeContent() at a JSON document that tells of an error", () => {
+  const lists: readonly Partial<FeedDefinition>[] = [
+    { format: "json" },
+    { format: "json", options: { path: "$.data[*]" } },
+    { format: "json", options: { path: "$.*" } },
+    { format: "misp_warninglist" },
+  ];
+
+  test.each([
+    ['{"error":"quota exceeded","data":[],"list":[]}'],
+    ['{"error":"quota exceeded","client":"198.51.100.7"}'],
+    ['{"errors":[{"code":429}],"data":[],"list":[]}'],
+    ['{"error":{"code":429,"message":"198.51.100.7"},"data":{}}'],
+    ['{"error":true,"ip":"198.51.100.7","data":null}'],
+    ['{"success":false,"data":[],"list":[]}'],
+    ['{"ok":false,"ip":"198.51.100.7"}'],
+  ])("never takes %s for a list, empty or not", (text) => {
+    for (const list of lists) {
+      expect(judged(text, { ...list, allowEmpty: true })).toMatchObject({ state: "rejected" });
+    }
+  });
+
+  test.each([
+    ['{"error":null,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+    ['{"error":"","errors":[],"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+    ['{"errors":0,"success":true,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+    ['{"errors":["a part is late"],"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+  ])("takes the list of %s", (text) => {
+    for (const list of [lists[1], lists[3]]) {
+      expect(judged(text, list ?? {})).toMatchObject({ state: "passed", counts: { entries: 1 } });
+    }
+  });
+
+  test.each([['{"error":null,"data":[]}'], ['{"errors":0,"data":[]}'], ['{"success":true,"data":[]}']])(
+    "takes %s as empty where it may be",
     (text) => {
-      expect(judged(text, { format: "plain", target: "url" })).toMatchObject({ state: "rejected" });
+      expect(judged(text, { ...lists[1], allowEmpty: true })).toMatchObject({ state: "passed" });
     },
   );
+});
+
+describe("judgeContent() at what a server says in place of a list of URLs", () => {
+  test.each([
+    "Too many requests",
+    "403 Forbidden",
+    "error",
+    "Service Unavailable: back soon",
+    "window.location='https://login.example/';",
+  ])("refuses %s", (text) => {
+    expect(judged(text, { format: "plain", target: "url" })).toMatchObject({ state: "rejected" });
+  });
 });
 
 describe("judge()", () => {

@@ -125,6 +125,21 @@ describe("the dates of a WHOIS record", () => {
     });
   });
 
+  test.each([
+    ["Created: 04/03/2003\nExpires: 04/25/2027", "2003-04-03", "2027-04-25"],
+    ["Created: 4/3/2003 1:02:03 PM\nExpires: 4/3/2027\nUpdated: 12/31/2025", "2003-04-03", "2027-04-03"],
+    ["Created: 03-04-2003\nExpires: 03-25-2027", "2003-03-04", "2027-03-25"],
+    ["Created: 04/03/2003\nExpires: 25/03/2027", "2003-03-04", "2027-03-25"],
+    ["Created: 04/03/2003\nExpires: 04/03/2027", "2003-03-04", "2027-03-04"],
+    // An answer that has both is of two minds; each is read as it must be.
+    ["Created: 04/03/2003\nExpires: 25/03/2027\nUpdated: 12/31/2025", "2003-03-04", "2027-03-25"],
+    // What a holder may write says nothing about the registry's order.
+    ["Created: 04/03/2003\nExpires: 04/03/2027\nAddress: 12/25/2020", "2003-03-04", "2027-03-04"],
+  ])("of %j have one order of day and month", (lines, created, expires) => {
+    const { creationDate, expirationDate } = readWhole(`Domain Name: example.lab\n${lines}\n`);
+    expect([creationDate, expirationDate].map((date) => date?.slice(0, 10))).toEqual([created, expires]);
+  });
+
   test("are the last of those that stand together", () => {
     expect(read("changed: 2020-01-01\nchanged: 2022-01-01\nchanged: 2021-01-01\n").updatedDate).toBe(
       "2022-01-01T00:00:00Z",
@@ -147,6 +162,7 @@ describe("the dates of a WHOIS record", () => {
     ["Record will expire on: 2027-01-15"],
     ["Record will expire on 2027-01-15"],
     ["renewal: 2027-01-15"],
+    ["Expired Date: 2027-01-15"],
   ])("know an expiry by %j", (line) => {
     expect(read(`${line}\n`).expirationDate).toBe("2027-01-15T00:00:00Z");
   });
@@ -183,6 +199,21 @@ describe("the holder of a WHOIS record", () => {
 
   test("is private where a blank line and a redaction follow the heading", () => {
     expect(read("   Registrant:\n\n      Not displayed due to GDPR\n      TW\n").privacyProtected).toBe(true);
+  });
+});
+
+test.each([
+  ["Registrant Type: Natural person"],
+  ["Registrant Contact Type: Private"],
+  ["Registrant Legal Form: Osoba fizyczna"],
+  ["\n[Holder]\nType: Natural person\nName: Jane"],
+])("what kind of holder it is, is no redaction: %j", (lines) => {
+  const shown = read(`Registrant Name: Jane\n${lines}\n`);
+  expect(shown).toMatchObject({ registrant: { name: "Jane" }, privacyProtected: false, redactedFields: [] });
+  expect(read("Registrant Name: Natural person\nRegistrant Type: Natural person\n")).toMatchObject({
+    registrant: { name: null },
+    privacyProtected: true,
+    redactedFields: ["registrant_name"],
   });
 });
 

@@ -1,4 +1,4 @@
-import { parseRegistryDate } from "../dates.ts";
+import { isMonthFirstIn, parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
@@ -74,7 +74,8 @@ function ownOf(
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
 
 function datesOf(told: Statements, { dates }: WhoisShape): Dates {
-  const instantOf = (text: string) => parseRegistryDate(text, dates);
+  const isMonthFirst = isMonthFirstIn((["created", "expires", "updated"] as const).flatMap(told.all));
+  const instantOf = (text: string) => parseRegistryDate(text, { ...dates, isMonthFirst });
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
   const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
   return {
@@ -143,6 +144,9 @@ function registrantOf(
   return judgeRegistrant(shown, redactedBesides(name, entries, shape));
 }
 
+/** Labels of what the holder is: "Natural person" says it there, and stands for a name elsewhere. */
+const KIND = /\b(?:type|kind|form|category|class)$/;
+
 /** Fields of the registrant that we do not show, and the registry neither. */
 function redactedBesides(
   name: string | null,
@@ -154,7 +158,8 @@ function redactedBesides(
     const { role, label, value } = entry;
     const own = /^(?:registry )?registrant (.+)$/.exec(label)?.[1] ?? (role === "registrant" ? label : null);
     const isShown = label === "" ? value === name : isShownField(fieldOf(entry, labels));
-    if (own === null || isShown || !isRedacted(value) || names.size >= MAX_REDACTED) continue;
+    if (own === null || isShown || KIND.test(own) || !isRedacted(value)) continue;
+    if (names.size >= MAX_REDACTED) break;
     names.add(`registrant_${own || "contact"}`.replaceAll(" ", "_"));
   }
   return [...names];

@@ -96,6 +96,8 @@ const stemsOf = (list: string): readonly string[] => folded(list).split(", ");
 const REFUSALS = WRITTEN.map((refusal) => refusal.split(": ").map(stemsOf));
 const CONDITION_WORDS: ReadonlySet<string> = new Set(CONDITIONS.flatMap(stemsOf));
 const JOINED = JOINED_CONDITIONS.flatMap(stemsOf);
+/** Romance languages say `si` and `se` for "if", and with an auxiliary for what happened: `se ha excedido`, `si è superato`. */
+const HAPPENED = /\b(?:se (?:le )?han?|si (?:e|sono)) /g;
 /** A longer sentence is a term of use. */
 const MAX_LENGTH = 200;
 
@@ -105,7 +107,7 @@ const MAX_LENGTH = 200;
  */
 export function refusesAbroad(plain: string): boolean {
   if (plain.length > MAX_LENGTH || !REFUSALS.some((refusal) => refusal.every(isIn(plain)))) return false;
-  const words = plain.split(/[^\p{L}\p{N}]/u);
+  const words = plain.replace(HAPPENED, "").split(/[^\p{L}\p{N}]/u);
   return !words.some((word) => CONDITION_WORDS.has(word)) && !JOINED.some((one) => plain.includes(one));
 }
 

@@ -89,9 +89,12 @@ const isOfObject = ({ label, value }: OutlineEntry): boolean =>
 /** Fields that a server may show of an unregistered name. */
 const TELLS_LITTLE: ReadonlySet<Field> = new Set(["dnssec", "referral", "registrarUrl"]);
 
+/** Fields of dates; a line without a number tells none: `Registered: no`. */
+const DATES: ReadonlySet<Field> = new Set(["created", "expires", "updated"]);
+
 /** Whether only the object of a registered domain has such a line. `field` is what the label means. */
-export const isOfRecord = ({ label }: OutlineEntry, field: Field | null): boolean =>
-  (field !== null && !TELLS_LITTLE.has(field)) ||
+export const isOfRecord = ({ label, value }: OutlineEntry, field: Field | null): boolean =>
+  (field !== null && !TELLS_LITTLE.has(field) && (!DATES.has(field) || /\d/.test(value))) ||
   /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(
     label,
   );

@@ -106,6 +106,22 @@ describe("parseWhois() takes no vacancy from", () => {
     ["an offer", "The domain a.lab is available for purchase from its owner"],
     ["a later date", "Domain: a.lab\nStatus: Available on 2027-01-01"],
     ["another name", 'No match for "other.org".'],
+    ["another protocol", "No data found over port 43. See https://rdap.registry.lab/ for it."],
+    ["another protocol", "No registration data. It is in RDAP alone."],
+    ["another page", "No whois information is available for this domain, use our web form."],
+    ["another page", "Domain not found. Captcha required."],
+    ["another server", "No match here; ask whois.other.lab"],
+    ["another server", "No entries found. This zone is served by whois.second-level.lab"],
+    ["another registry", "Domain not found. It is registered at another registry."],
+    ["another registrar's word", "a.lab is not registered through us"],
+    ["another registrar's word", "a.lab was not found in your portfolio"],
+    ["a market", "a.lab is available for backorder"],
+    ["a market", "Domain: a.lab\nStatus: available at auction"],
+    ["a market", "a.lab is free to transfer"],
+    ["a life that has not ended", "No records. The domain is pending delete"],
+    ["a life that has not ended", "Domain: a.lab\nStatus: not registered (redemption)"],
+    ["a life that has not begun", "No object found (pendingCreate)"],
+    ["a zone without it", "Domain a.lab not delegated but registered"],
     ["a longer name", 'No match for "a.lab.com"'],
   ])("%s: %s", (_, text) => {
     const asked = /\ba\.(?:fr|es|pt)\b/.exec(text)?.[0] ?? "a.lab";
@@ -124,6 +140,13 @@ describe("parseWhois() takes no vacancy from", () => {
     ["Domain not found. This is a public service; access is restricted to lawful use.\n"],
     ["% Access to this service is restricted, see our terms.\n\nDomain not found.\n"],
     ["Domain not found.\n\nFor problems with this service write to help@registry.lab\n"],
+    ["The WHOIS service will be retired on 28 January 2027.\nNo match for a.lab\n"],
+    ["No match for a.lab. Data is also at https://rdap.registry.lab/\n"],
+    ["No match for rdap.lab, a.lab.\n"],
+    ["Use RDAP for further details of domains.\nNo match for a.lab\n"],
+    ["NOTICE: access to the WHOIS service may be terminated at any time.\nNo match for a.lab\n"],
+    ["Hosts that exceed the limit will have their WHOIS access terminated.\nNo match for a.lab\n"],
+    ["The name a.lab is free to be registered\n"],
   ])("but from %j", (text) => {
     expect(summary(text, "a.lab")).toBe("free");
   });
@@ -146,10 +169,54 @@ describe("parseWhois() takes no vacancy from", () => {
     expect(texts.map((text) => summary(`${text}\n`, domain))).toEqual(["free", "free", "free"]);
   });
 
+  test.each([
+    ["WHOIS was sunset on 28 January 2025; see https://rdap.registry.lab/"],
+    ["Port 43 WHOIS has been switched off."],
+    ["As of January 2025 this registry no longer provides WHOIS on port 43."],
+    ["This WHOIS service no longer returns registration data."],
+    ["WHOIS was replaced by RDAP."],
+    ["Please use RDAP."],
+    ["Se ha excedido el límite de consultas"],
+    ["Se ha denegado el acceso"],
+    ["Si è superato il limite di richieste"],
+  ])("a server that says %j", (line) => {
+    for (const text of [`${line}\nNo data found\n`, `No data found\n\n${line}\n`]) {
+      expect(parseWhois(text, "a.lab").state).toBe("refused");
+    }
+  });
+
   test("another object before the asked one", () => {
     const other = "Domain Name: bar-a.lab\nRegistrar: Other\nCreation Date: 1999-01-01\n\n";
     const own = "Domain Name: a.lab\nRegistrar: Own\nCreation Date: 2026-11-20\n";
     expect(parseWhois(other + own, "a.lab")).toEqual({ state: "unreadable" });
     expect(parseWhois(own, "a.lab")).toMatchObject({ registration: { registrar: { name: "Own" } } });
   });
+});
+
+describe("parseWhois() of the asked name with one line that tells nothing certain", () => {
+  test.each([
+    ["Status: blocked"],
+    ["Domain Status: Suspended"],
+    ["State: restricted"],
+    ["Registered: no"],
+    ["Registered: false"],
+    ["Creation Date: Not found"],
+    ["Expires: never"],
+  ])("takes %j neither for a registration nor for a refusal of the asker", (line) => {
+    expect(parseWhois(`Domain: a.lab\n${line}\n`, "a.lab")).toEqual({ state: "unreadable" });
+  });
+
+  test.each([["Query Status: blocked"], ["Error: blocked"], ["Blocked"]])(
+    "takes %j for a refusal",
+    (line) => {
+      expect(parseWhois(`Domain: a.lab\n${line}\n`, "a.lab").state).toBe("refused");
+    },
+  );
+
+  test.each([["Registered: 2003"], ["Creation Date: 15. tammikuuta 2003"]])(
+    "takes %j for one of a registration",
+    (line) => {
+      expect(summary(`Domain: a.lab\n${line}\n`, "a.lab")).toBe("registered");
+    },
+  );
 });

@@ -35,7 +35,8 @@ export const REFUSALS: readonly RegExp[] = [
   /^(?:the |this |our )?(?:whois |database |registry )?(?:server|service|system|registry|database|backend)\b.{0,20}\b(?:is |are )?(?:currently |temporarily |too )+(?:busy|unavailable|down|overloaded|offline|not available|out of (?:service|order)|under maintenance)\b/,
   /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b|\bserver (?:is )?(?:too )?busy\b/,
   /^(?:internal (?:server )?error|time-?out|system error|unable to process|server error|service unavailable|database error)\b/,
-  /\bwhois (?:service|server)\b.{0,60}\b(?:retired|discontinued|decommissioned|shut ?down|no longer (?:available|provided|supported))\b/,
+  /\b(?:whois|port[- ]43)\b(?!.{0,60}\b(?:will|being|going|to be)\b).{0,60}\b(?:retired|discontinued|decommissioned|sunset(?:ted)?|terminated|ceased|(?:switched|turned) off|shut ?down|(?:replaced|superseded) by|no longer (?:available|provide[ds]?|supports?|supported|offer(?:s|ed)?|returns?|answers?|operated|served))\b/,
+  /\bno longer (?:offers?|provides?|operates?|supports?|runs?|serves?) (?:\w+ ){0,3}(?:whois|port[- ]43)\b|^(?:please )?(?:use|query|switch to) (?:the |our )?rdap\b(?!.{0,100}\b(?:more|further|additional|details)\b)/,
   /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/,
 ];
 
@@ -103,10 +104,11 @@ export const VACANCIES: readonly RegExp[] = [
 
 /**
  * What takes the sense from a sentence that begins like a vacancy: a negation (`n'est pas disponible`), a reason why a
- * record is not shown, a failure of the server's own, another seller or a later date.
+ * record is not shown, a failure of the server's own, another seller, a market, a place that is not the registry, or a later
+ * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|with us|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d/;
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\bin (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a
@@ -114,6 +116,13 @@ export const NO_VACANCY =
  */
 export const TROUBLE =
   /\b(?:errors?|fail(?:ed|ures?)|time-?outs?|technical|exceptions?|throttl(?:ed|ing)|truncated|partial|incomplete|corrupt(?:ed)?|maintenance|rebuil(?:t|ding)|re-?index(?:ed|ing)|synchroni[sz](?:ed|ing|ation)|offline|unreachable|upstream|because|due to|sandbox|staging|ot&e|test (?:data ?base|environment|registry|server|system)|log[- ]?in|sign[- ]?in|logged in|authenticat(?:e|ed|ion)|credentials|denied|refused|restricted|not public(?:ly)?|non-?public|public data|hidden|(?:allow|white)-?listed|allowance|wait|retry|try (?:again|later)|(?:could|can) ?not be (?:checked|contacted|processed|queried|reached|retrieved|verified)|not be (?:processed|reached)|fehler|gesperrt|erreur|indisponible|fallo|falha|errore)\b/;
+
+/**
+ * What a server says beside a vacancy when the record is elsewhere, or when the name only seems to have no holder: another
+ * protocol or page to ask, a life that has not begun or not ended. Looked for where `TROUBLE` is.
+ */
+export const ELSEWHERE =
+  /\b(?:rdap|port[- ]43|captcha|web[- ]?form|(?:ask|consult|query|served by|try|use) (?:the )?whois\.\w{1,63}|pending ?(?:create|creation|delete|deletion|restore|transfer)|redemption|(?:registered|held|managed) (?:at|in|with) another)\b/;
 
 /** A sentence beside a vacancy that tells of terms, and of no trouble. */
 export const TERMS =

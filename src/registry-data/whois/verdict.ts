@@ -4,6 +4,7 @@ import { type Sentence, sentenceOf } from "./sentences.ts";
 import {
   BLOCKS,
   CONDITION,
+  ELSEWHERE,
   NO_VACANCY,
   QUARANTINES,
   REFUSALS,
@@ -67,7 +68,8 @@ export function verdictOf(
   sentences: readonly Sentence[],
   entries: readonly OutlineEntry[],
 ): WhoisVerdict | null {
-  const values = entries.filter(({ label }) => isVerdictLabel(label)).map(({ value }) => sentenceOf(value));
+  const judging = entries.filter((entry) => isVerdictLabel(entry.label) && !isOfName(entry));
+  const values = judging.map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
   const isVacancy = (sentence: Sentence) => isOfVacancy(sentence) && !entries.some(isFailure);
@@ -83,15 +85,26 @@ export function verdictOf(
   );
 }
 
+/** `Status: blocked` is the name's; what becomes of a question is said of the query. */
+const isOfName = ({ label, value }: OutlineEntry): boolean =>
+  label !== "query status" &&
+  STATUS_LABELS.has(label) &&
+  /^(?:blocked|restricted|suspended)$/i.test(value.trim());
+
 /** `404 Not Found` alone is a web server's. A server in trouble does not know what its registry holds. */
 function isOfVacancy({ written, plain, beside }: Sentence): boolean {
   const own = plain.replace(NAMES, "");
-  if (NO_VACANCY.test(own) || TROUBLE.test(own) || /^404 not found$/i.test(written.trim())) return false;
+  if (NO_VACANCY.test(own) || TROUBLE.test(own) || isElsewhere(plain)) return false;
+  if (/^404 not found$/i.test(written.trim())) return false;
   return !beside.some(tellsOfTrouble);
 }
 
 const tellsOfTrouble = (plain: string): boolean =>
-  TROUBLE.test(plain.replace(NAMES, "")) && !TERMS.test(plain);
+  (TROUBLE.test(plain.replace(NAMES, "")) && !TERMS.test(plain)) || isElsewhere(plain);
+
+/** The hosts to ask stay in the text, the asked name and others like it do not. */
+const isElsewhere = (plain: string): boolean => ELSEWHERE.test(plain.replace(NAMES, keepWhoisHost));
+const keepWhoisHost = (name: string): string => (name.startsWith("whois.") ? name : "");
 
 /** `Error: backend timeout` on a line of its own: the server says itself that it failed. */
 const isFailure = ({ label, value }: OutlineEntry): boolean =>
