@@ -122,7 +122,11 @@ export const TROUBLE =
  * protocol or page to ask, a life that has not begun or not ended. Looked for where `TROUBLE` is.
  */
 export const ELSEWHERE =
-  /\b(?:rdap|port[- ]43|captcha|web[- ]?form|(?:ask|consult|query|served by|try|use) (?:the )?whois\.\w{1,63}|pending ?(?:create|creation|delete|deletion|restore|transfer)|redemption|(?:registered|held|managed) (?:at|in|with) another)\b/;
+  /\b(?:rdap|port[- ]43|captcha|web[- ]?form|(?:ask|consult|query|served by|try|use) (?:the )?whois\.\w{1,63}|pending ?(?:create|creation|delete|deletion|restore|transfer)|redemption)\b/;
+
+/** What is known to be another registry's, registrar's or server's. */
+export const HELD_ELSEWHERE =
+  /\b(?:registered|held|managed|maintained|administered) (?:at|by|in|with) (?:another|a different)\b/;
 
 /** A sentence beside a vacancy that tells of terms, and of no trouble. */
 export const TERMS =

@@ -5,6 +5,7 @@ import {
   BLOCKS,
   CONDITION,
   ELSEWHERE,
+  HELD_ELSEWHERE,
   NO_VACANCY,
   QUARANTINES,
   REFUSALS,
@@ -72,7 +73,8 @@ export function verdictOf(
   const values = judging.map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
-  const isVacancy = (sentence: Sentence) => isOfVacancy(sentence) && !entries.some(isFailure);
+  const isDoubtful = entries.some(isFailure) || entries.some(saysRegistered) || all.some(isHeldElsewhere);
+  const isVacancy = (sentence: Sentence) => !isDoubtful && isOfVacancy(sentence);
   return (
     refusalIn(all) ??
     verdictIn("blocked", BLOCKS, all) ??
@@ -109,6 +111,13 @@ const keepWhoisHost = (name: string): string => (name.startsWith("whois.") ? nam
 /** `Error: backend timeout` on a line of its own: the server says itself that it failed. */
 const isFailure = ({ label, value }: OutlineEntry): boolean =>
   FAILURE_LABELS.has(label) && tellsOfTrouble(sentenceOf(value).plain);
+
+/** `Registered: yes`, whatever the server found. */
+const saysRegistered = ({ label, value }: OutlineEntry): boolean =>
+  label === "registered" && /^(?:yes|true|1)$/i.test(value.trim());
+
+/** Another registry holds the name, wherever in the answer that is said. */
+const isHeldElsewhere = ({ plain }: Sentence): boolean => HELD_ELSEWHERE.test(plain) && !TERMS.test(plain);
 
 /** Names, which may hold any word: `file.lab is free`. */
 const NAMES = /(?<![\p{L}\d_.-])[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63})+/gu;
