@@ -24,11 +24,12 @@ const filesBelow = (folder: string): readonly string[] =>
 
 const own = readdirSync(ROOT).filter((name) => /\.md$|^Containerfile$/.test(name));
 
-/** Lines of a text that hold one of the words, as `line: text`. */
+/** Lines of a text that hold one of the words, as `line: "word" in text`. */
 function findings(text: string): readonly string[] {
-  return text
-    .split("\n")
-    .flatMap((line, i) => (BANNED.test(line) && !NAMES.test(line) ? [`${i + 1}: ${line.trim()}`] : []));
+  return text.split("\n").flatMap((line, i) => {
+    const [word] = BANNED.exec(line) ?? [];
+    return word === undefined || NAMES.test(line) ? [] : [`${i + 1}: "${word}" in ${line.trim()}`];
+  });
 }
 
 describe("comments, messages, pages and docs are plain English: person-words for data are not used", () => {

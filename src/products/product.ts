@@ -15,9 +15,12 @@ export type LookupContext = {
   readonly isReduced?: boolean;
 };
 
+/** What a free tool answers; its page begins with the sentence. */
+type FreeAnswer = { readonly message: string };
+
 type FreeVariant<Report, FreeReport> = {
   readonly path: `/api/free/${string}`;
-  /** Name of the tool for limits and texts, e.g. `check-ip`. */
+  /** What the tool does, without a full stop. */
   readonly summary: string;
   /** Body of the free tool where it differs; what comes out of it is a body of the product. */
   readonly input?: z.ZodType<object>;
@@ -75,7 +78,12 @@ export type PageOnly = {
  * One product: everything that routes, bulk, free tool, command line, OpenAPI, price list and pages are derived from.
  * `Input` is the body's shape, `Target` what `parse` makes of it, `Report` the answer's `data`.
  */
-export type Product<Input extends object, Target, Report extends ViewedReport, FreeReport extends object> = {
+export type Product<
+  Input extends object,
+  Target,
+  Report extends ViewedReport,
+  FreeReport extends FreeAnswer,
+> = {
   readonly name: string;
   readonly summary: string;
   readonly description: string;
@@ -156,7 +164,7 @@ export type ProductResult = {
 };
 
 export type SealedProduct = Pick<
-  Product<object, unknown, ViewedReport, object>,
+  Product<object, unknown, ViewedReport, FreeAnswer>,
   | "name"
   | "summary"
   | "description"
@@ -173,7 +181,7 @@ export type SealedProduct = Pick<
   /** Whether a report has a score, which policies judge. */
   readonly isScored: boolean;
   readonly field: string;
-  readonly verdict: Pick<Product<object, unknown, ViewedReport, object>["verdict"], "output">;
+  readonly verdict: Pick<Product<object, unknown, ViewedReport, FreeAnswer>["verdict"], "output">;
   readonly free: Pick<FreeVariant<never, object>, "path" | "summary" | "input" | "output"> | null;
   readonly cli: {
     readonly word: string;
@@ -184,7 +192,7 @@ export type SealedProduct = Pick<
 };
 
 /** Seals a product: checks nothing, changes nothing, only hides its type parameters. */
-export function defineProduct<I extends object, T, R extends ViewedReport, F extends object>(
+export function defineProduct<I extends object, T, R extends ViewedReport, F extends FreeAnswer>(
   product: Product<I, T, R, F>,
 ): SealedProduct {
   let compact: Compact | null = null;
@@ -208,12 +216,12 @@ export function defineProduct<I extends object, T, R extends ViewedReport, F ext
   return { ...product, isScored: product.judged !== undefined, prepare };
 }
 
-type Defined<I extends object, T, R extends ViewedReport, F extends object> = {
+type Defined<I extends object, T, R extends ViewedReport, F extends FreeAnswer> = {
   readonly product: Product<I, T, R, F>;
   readonly compact: Compact;
 };
 
-function seal<I extends object, T, R extends ViewedReport, F extends object>(
+function seal<I extends object, T, R extends ViewedReport, F extends FreeAnswer>(
   { product, compact }: Defined<I, T, R, F>,
   report: R,
   deps: Deps,
