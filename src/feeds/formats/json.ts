@@ -39,8 +39,12 @@ export const json: FeedFormat = {
   parse,
 };
 
-function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+function parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
   const document = readDocument(text, options["first_line"] === true);
+  return unlessFailed(document, listedIn(document, options));
+}
+
+function* listedIn(document: unknown, options: FormatOptions): Generator<RawEntry> {
   yield* dateOfNode(document, options);
   const allowPath = textOption(options, "allow_path");
   const allowed = new Set<string>();
@@ -74,38 +78,48 @@ function* entriesOf(
 const spellingOf = (text: string): string =>
   (text.includes("/") ? canonicalUrl(text) : readEmail(text)) ?? text.trim();
 
-/**
- * The document of a JSON list. Throws InvalidValue: nesting over 32 levels is none, and neither is what tells of an error in
- * place of a list.
- */
+/** The document of a JSON list. Throws InvalidValue (nesting over 32 levels is none). */
 export function readDocument(text: FeedText, firstLineOnly = false): unknown {
   const whole = text.text();
   const end = firstLineOnly ? whole.trimStart().indexOf("\n") : -1;
-  const document = parseJson(end < 0 ? whole : whole.trimStart().slice(0, end));
-  if (isFailure(document)) {
-    throw new InvalidValue(
-      "json_error",
-      "The document tells of an error of the publisher's, and holds no list",
-    );
-  }
-  return document;
+  return parseJson(end < 0 ? whole : whole.trimStart().slice(0, end));
 }
 
 /**
- * `{"error": "quota", "data": []}`, `{"success": false, "ip": "192.0.2.7"}`: an interface that fails says so in its own
- * format, often with status 200. Beside a list that holds something an error is about a part of it.
+ * The entries of a document, unless it tells of a failure in place of a list: `{"error": "quota", "data": [], "page": {…}}`,
+ * `{"success": false, "ip": "192.0.2.7"}`. An interface that fails says so in its own format, often with status 200. Beside a list
+ * that holds something an error is about a part of it. Throws InvalidValue.
  */
-function isFailure(document: unknown): boolean {
-  if (!isMembers(document)) return false;
-  const tellsOfError = ERROR_MEMBERS.some((name) => isTold(memberOf(document, name)));
-  const deniesSuccess = SUCCESS_MEMBERS.some((name) => memberOf(document, name) === false);
-  if (!tellsOfError && !deniesSuccess) return false;
-  const others = Object.entries(document).filter(([name]) => !ERROR_MEMBERS.includes(name));
-  return others.every(([, value]) => typeof value !== "object" || isEmpty(value));
+export function* unlessFailed(document: unknown, entries: Iterable<RawEntry>): Generator<RawEntry> {
+  const isFailure = isMembers(document) && tellsOfFailure(document);
+  if (isFailure && hasNoList(document)) throw failed();
+  let hasValue = false;
+  for (const entry of entries) {
+    hasValue ||= "value" in entry;
+    yield entry;
+  }
+  if (isFailure && !hasValue) throw failed();
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+const failed = (): InvalidValue =>
+  new InvalidValue("json_error", "The document tells of an error of the publisher's, and holds no list");
+
+const tellsOfFailure = (document: Members): boolean =>
+  ERROR_MEMBERS.some((name) => isTold(memberOf(document, name))) ||
+  SUCCESS_MEMBERS.some((name) => memberOf(document, name) === false) ||
+  FAILED_STATUSES.includes(String(memberOf(document, "status")).toLowerCase());
+
+/** An address beside the error is the one that was refused. */
+const hasNoList = (document: Members): boolean =>
+  Object.entries(document)
+    .filter(([name]) => !ERROR_MEMBERS.includes(name))
+    .every(([, value]) => typeof value !== "object" || isEmpty(value));
 
 const ERROR_MEMBERS: readonly string[] = ["error", "errors"];
 const SUCCESS_MEMBERS: readonly string[] = ["success", "ok"];
+const FAILED_STATUSES: readonly string[] = ["error", "fail", "failed", "failure"];
 
 /** Neither absent, null, false, a number (how many there were) nor blank. */
 const isTold = (value: unknown): boolean =>

@@ -6,9 +6,13 @@ import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 export const netset: FeedFormat = { name: "netset", options: {}, parse };
 
 const SPACED_RANGE =
-  /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|thru|through|until|\.{2,3}|[-=]>|[~\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
-/** Four numbers or two colons: no count of reports, and if it is no address after all, the range is none. */
-const LIKE_ADDRESS = /^\d+\.\d+\.\d+\.\d|:[\da-f]*:/i;
+  /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|thru|through|until|\.{2,3}|[~\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
+/**
+ * By what an address of its family looks like, a text is meant for one: no count of reports, no time of day, no hardware address.
+ * If it is none after all, the range is none.
+ */
+const LIKE_V4 = /^\d+\.\d+\.\d+\.\d/;
+const LIKE_V6 = /:[\da-f]*:/i;
 /** `192.0.2.0 /24`. A blank behind the slash makes it another thing: `192.0.2.7 / 24 reports`. */
 const SPACED_PREFIX = /^([\da-f:.]{2,45})\s+(\/\d{1,3})(?:\s|$)/i;
 /** `192.0.2.0 255.255.255.0`, `192.0.2.0 netmask 255.255.255.0`: without the mask it would be one address. */
@@ -30,6 +34,9 @@ export function addressText(text: string): string {
   if (readFeedIp(start) !== null) return `${start}${length}`;
   const [, from = "", to = ""] = SPACED_RANGE.exec(text) ?? [];
   // "198.51.100.4 - 17 reports" is one address.
-  if (readFeedIp(from) !== null && LIKE_ADDRESS.test(to)) return `${from}-${to.replace(/\.$/, "")}`;
+  if (readFeedIp(from) !== null && isMeantAsAddress(to, from)) return `${from}-${to.replace(/\.$/, "")}`;
   return NAMED_RANGE.exec(text)?.[1] ?? firstToken(text);
 }
+
+const isMeantAsAddress = (text: string, beside: string): boolean =>
+  readFeedIp(text) !== null || (beside.includes(":") ? LIKE_V6 : LIKE_V4).test(text);

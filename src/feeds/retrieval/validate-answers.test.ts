@@ -47,10 +47,23 @@ describe("judgeContent() at a JSON document that tells of an error", () => {
     ['{"error":true,"ip":"198.51.100.7","data":null}'],
     ['{"success":false,"data":[],"list":[]}'],
     ['{"ok":false,"ip":"198.51.100.7"}'],
+    ['{"status":"error","message":"quota","ip":"198.51.100.7","data":[],"list":[]}'],
   ])("never takes %s for a list, empty or not", (text) => {
     for (const list of lists) {
       expect(judged(text, { ...list, allowEmpty: true })).toMatchObject({ state: "rejected" });
     }
+  });
+
+  test.each([
+    ['{"error":"quota","data":[],"meta":{"page":1}}', lists[1]],
+    [
+      '{"errors":[{"message":"quota"}],"data":{"items":[]}}',
+      { format: "json", options: { path: "$.data.items[*]" } },
+    ],
+    ['{"status":"fail","data":[],"links":{"self":"/1"}}', lists[1]],
+    ['{"error":"quota","list":[],"matching_attributes":["ip-src"]}', lists[3]],
+  ] as const)("takes no empty list of %s, whatever stands beside it", (text, list) => {
+    expect(judged(text, { ...list, allowEmpty: true })).toMatchObject({ state: "rejected" });
   });
 
   test.each([

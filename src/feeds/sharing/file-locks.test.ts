@@ -44,12 +44,16 @@ describe("claims", () => {
   test("names its process by when that began: after a restart of the machine its number may be another's", () => {
     const claims = createClaims(dir, clock);
     expect(claims.take("mine")).toBe(true);
-    const [, ms, start] = readFileSync(join(dir, "mine.claim"), "utf8").split(" ");
+    const [, ms, start, namespace] = readFileSync(join(dir, "mine.claim"), "utf8").split(" ");
     claims.release("mine");
     expect(Number(start)).toBe(startOf(process.pid) ?? 0);
     if (startOf(process.ppid) === null) return; // this system does not tell
-    writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start}`);
+    writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start} ${namespace}`);
     expect(claims.take("mine")).toBe(true);
+    claims.release("mine");
+    // Of another container the number is another process, of which nothing is known here.
+    writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start} ${Number(namespace) + 1}`);
+    expect(claims.take("mine")).toBe(false);
   });
 
   test("an empty one holds as long as its writer may still be at it", () => {

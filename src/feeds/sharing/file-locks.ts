@@ -47,7 +47,7 @@ function create(path: string, nowMs: number): boolean {
     throw error;
   }
   try {
-    writeSync(file, `${process.pid} ${nowMs} ${startOf(process.pid) ?? UNTOLD}`);
+    writeSync(file, [process.pid, nowMs, startOf(process.pid) ?? UNTOLD, NAMESPACE].join(" "));
     return true;
   } catch (error) {
     // A full disk has room for the name alone, which would be taken for a claim that is being written.
@@ -60,18 +60,20 @@ function create(path: string, nowMs: number): boolean {
 
 // A claim with our own number that we do not hold is of a process before us: containers begin with pid 1 again.
 function isHeld(path: string, nowMs: number): boolean {
-  const [pid = 0, writtenMs, start = UNTOLD] = readOrEmpty(path).split(" ").map(Number);
+  const [pid = 0, writtenMs, start = UNTOLD, namespace = UNTOLD] = readOrEmpty(path).split(" ").map(Number);
   // Empty: it is being written, or its writer died at that.
   const sinceMs = writtenMs ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(nowMs - sinceMs) > MAX_CLAIM_MS) return false;
-  return pid === process.pid ? heldHere.has(path) : pid === 0 || (isAlive(pid) && isSame(pid, start));
+  if (pid === process.pid) return heldHere.has(path);
+  const isSame = namespace !== NAMESPACE || start === UNTOLD || (startOf(pid) ?? start) === start;
+  return pid === 0 || (isAlive(pid) && isSame);
 }
 
-/** In place of when a process began. */
+/** In place of when a process began, and of its namespace. */
 const UNTOLD = 0;
 
-/** Whether the number is still that of the process that began then, as far as this is told. */
-const isSame = (pid: number, start: number): boolean => start === UNTOLD || (startOf(pid) ?? start) === start;
+/** In which processes have their numbers: in another container on the same folder a number is another process. */
+const NAMESPACE = statSync("/proc/self/ns/pid", { throwIfNoEntry: false })?.ino ?? UNTOLD;
 
 function readOrEmpty(path: string): string {
   try {
