@@ -36,15 +36,15 @@ const WHOLE_REDACTIONS: readonly string[] = [
   "anonimo, nascosto, dati nascosti, non pubblicato, riservato, persona fisica",
   "anonym, privat, privatperson, geheim, verborgen, nicht öffentlich, nicht veröffentlicht",
   "anoniem, afgeschermd, niet openbaar, niet gepubliceerd, privépersoon, natuurlijk persoon",
-  "skjult, dold, privatperson, fysisk person, yksityishenkilö, eraisik, fiziska persona, fizinis asmuo",
+  "skjult, privatperson, fysisk person, yksityishenkilö, eraisik, fiziska persona, fizinis asmuo",
   "osoba fizyczna, dane ukryte, dane chronione, fyzická osoba, fizička osoba, fizična oseba, magánszemély, persoană fizică",
   "gerçek kişi, gizli, gizlenmiştir",
   "скрыто, данные скрыты, частное лицо, физическое лицо, приховано, фізична особа, приватна особа, скрито, физическо лице",
   "非公開, 非公开, 未公開, 保密, 隐私保护, 隱私保護, 個人情報保護, 個人, 个人, 비공개, 개인정보보호",
 ];
 
-/** By letters alone. */
-const lettersOf = (text: string): string => folded(text).replace(/[^\p{L}]/gu, "");
+/** By letters and digits alone. */
+const lettersOf = (text: string): string => folded(text).replace(/[^\p{L}\p{N}]/gu, "");
 const WHOLE: ReadonlySet<string> = new Set(
   WHOLE_REDACTIONS.flatMap((line) => line.split(", ")).map(lettersOf),
 );

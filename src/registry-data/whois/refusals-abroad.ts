@@ -96,8 +96,8 @@ const stemsOf = (list: string): readonly string[] => folded(list).split(", ");
 const REFUSALS = WRITTEN.map((refusal) => refusal.split(": ").map(stemsOf));
 const CONDITION_WORDS: ReadonlySet<string> = new Set(CONDITIONS.flatMap(stemsOf));
 const JOINED = JOINED_CONDITIONS.flatMap(stemsOf);
-/** Romance languages say `si` and `se` for "if", and with an auxiliary for what happened: `se ha excedido`, `si è superato`. */
-const HAPPENED = /\b(?:se (?:le )?han?|si (?:e|sono)) /g;
+/** Romance languages say `si` and `se` for "if", and with an auxiliary for what happened: `se ha excedido`, `si è superato`. Italian `se ha superato` is a condition. */
+const HAPPENED = /\b(?:se (?:le )?han? (?=\w{2,20}[ai]d[oa]s?\b)|si (?:e|sono) )/g;
 /** A longer sentence is a term of use. */
 const MAX_LENGTH = 200;
 

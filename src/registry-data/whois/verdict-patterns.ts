@@ -35,7 +35,7 @@ export const REFUSALS: readonly RegExp[] = [
   /^(?:the |this |our )?(?:whois |database |registry )?(?:server|service|system|registry|database|backend)\b.{0,20}\b(?:is |are )?(?:currently |temporarily |too )+(?:busy|unavailable|down|overloaded|offline|not available|out of (?:service|order)|under maintenance)\b/,
   /^(?:the |this )?(?:whois )?(?:server|service|system|registry|database)\b ?(?:is )?(?:busy|unavailable|down|overloaded|offline|under maintenance)\b|^temporarily unavailable\b|\bserver (?:is )?(?:too )?busy\b/,
   /^(?:internal (?:server )?error|time-?out|system error|unable to process|server error|service unavailable|database error)\b/,
-  /\b(?:whois|port[- ]43)\b(?!.{0,60}\b(?:will|being|going|to be)\b).{0,60}\b(?:retired|discontinued|decommissioned|sunset(?:ted)?|terminated|ceased|(?:switched|turned) off|shut ?down|(?:replaced|superseded) by|no longer (?:available|provide[ds]?|supports?|supported|offer(?:s|ed)?|returns?|answers?|operated|served))\b/,
+  /\b(?:whois (?:service|server|protocol|access|system)|port[- ]43)\b(?!.{0,60}\b(?:will|being|going|to be)\b).{0,60}\b(?:retired|discontinued|decommissioned|sunset(?:ted)?|terminated|ceased|(?:switched|turned) off|shut ?down|(?:replaced|superseded) by|no longer (?:available|provided|supported|offered|answers?|operated|served|returns? (?:any|domain|registration)))\b|^(?:the |our )?whois (?:was|is|has been) (?:now )?(?:replaced by|superseded by|retired|discontinued|decommissioned|sunset(?:ted)?|(?:switched|turned) off|shut ?down|no longer (?:available|provided|supported|offered|operated|served))\b/,
   /\bno longer (?:offers?|provides?|operates?|supports?|runs?|serves?) (?:\w+ ){0,3}(?:whois|port[- ]43)\b|^(?:please )?(?:use|query|switch to) (?:the |our )?rdap\b(?!.{0,100}\b(?:more|further|additional|details)\b)/,
   /^(?:this )?(?:tld|domain|zone|extension)\b.{0,40}\bnot (?:supported|served|authorized|authoritative)\b|^no whois server\b/,
 ];
@@ -108,7 +108,7 @@ export const VACANCIES: readonly RegExp[] = [
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\bin (?:the )?zone\b/;
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a
