@@ -147,7 +147,9 @@ describe("the visitor's address", () => {
       "The gate is told addresses by the networks of server.trust_proxy alone, and 127.0.9.9 is in none of them",
     );
     // The visitors see an error of the proxy's own.
-    expect(world.service.logged()).toMatch(/"proxy":"127\.0\.9\.9","detail":"The gate is told addresses by/);
+    expect(world.service.logged()).toMatch(
+      /"proxy":"127\.0\.9\.9","detail":"server\.trust_proxy does not name this proxy"/,
+    );
   });
 
   test("is the peer's where nothing is told", async () => {

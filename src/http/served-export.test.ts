@@ -13,7 +13,7 @@ describe("assertServed()", () => {
   });
 
   test.each([
-    ["the first build is under way", {}, 5],
+    ["the first build is under way", {}, 12],
     ["the first build failed", { fault: { message: "no room" } }, 30],
     ["the first build has too few entries", { held: { entries: 0, needed: 1 } }, 30],
     ["it is too old", { facts: FACTS }, 3600],

@@ -5,8 +5,8 @@ import type { ExportStanding } from "../exports/shelf.ts";
 /** An export that is served now. */
 export type Served = ExportStanding & { readonly facts: ExportFacts };
 
-/** The first build follows the index by some seconds. */
-const FIRST_BUILD_S = 5;
+/** The first build follows the index by some seconds; clients that try again nine times still wait for a slow machine's. */
+const FIRST_BUILD_S = 12;
 /** A build may make it right. */
 const BUILD_S = 30;
 /** Only lists that load again make it right. */

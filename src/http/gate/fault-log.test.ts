@@ -1,31 +1,74 @@
 import { expect, test } from "vitest";
 import { InvalidValue, Refusal } from "../../base/failure.ts";
+import { unknownPolicy } from "../../metering/disposition.ts";
 import { readIp } from "../../targets/ip.ts";
 import { createFaultLog } from "./fault-log.ts";
+import { readQuestion } from "./question.ts";
 
-const refused = (reason: string, msg: string): Refusal =>
-  new Refusal("VALIDATION", {
-    faults: [{ loc: ["query", "ip"], msg, type: "value_error", input: null, ctx: { reason } }],
-  });
+const PROXY = readIp("192.0.2.7");
+const RULES = { policies: new Map(), isTrustedProxy: () => true };
 
-test("a proxy's faulty questions are told with their reason, each reason once a minute; other failures are not", () => {
+/** What the gate says of a question. */
+function refusalOf(read: () => unknown): unknown {
+  try {
+    read();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("It was no fault");
+}
+
+/** A log of what is told, and a clock to move. */
+function createWorld() {
   const told: string[] = [];
   let nowMs = 0;
   const note = createFaultLog(
     { warn: (what: object) => void told.push(JSON.stringify(what)) },
     { monotonicMs: () => nowMs },
   );
-  const from = { tokenId: "t1", proxy: readIp("192.0.2.7") };
+  return { told, note, pass: (ms: number) => (nowMs += ms) };
+}
+
+const fault = (reason: string): Refusal =>
+  new Refusal("VALIDATION", {
+    faults: [{ loc: ["query", "ip"], msg: "secret", type: "value_error", input: "secret", ctx: { reason } }],
+  });
+
+test("a proxy's faulty questions are told, each token and reason once a minute; other failures are not", () => {
+  const { told, note, pass } = createWorld();
   for (let i = 0; i < 100; i++) {
-    note(refused("proxy_untrusted", "192.0.2.7 is in none of them"), from);
-    note(refused("address_missing", "Name the address"), from);
-    note(new InvalidValue("a", "b"), from);
-    note(new Refusal("RATE_LIMIT_EXCEEDED"), from);
+    for (const tokenId of ["t1", "t2"]) note(fault("proxy_untrusted"), { tokenId, proxy: PROXY });
+    note(fault("address_missing"), { tokenId: "t1", proxy: PROXY });
+    note(new InvalidValue("a", "b"), { tokenId: "t1", proxy: PROXY });
+    note(new Refusal("RATE_LIMIT_EXCEEDED"), { tokenId: "t1", proxy: PROXY });
   }
-  const line = (detail: string) => JSON.stringify({ token_id: "t1", proxy: "192.0.2.7", detail });
-  const first = [line("192.0.2.7 is in none of them"), line("Name the address")];
-  expect(told).toEqual(first);
-  nowMs = 60_000;
-  note(refused("address_missing", "Name the address"), from);
-  expect(told).toEqual([...first, line("Name the address")]);
+  const line = (tokenId: string, detail: string) =>
+    JSON.stringify({ token_id: tokenId, proxy: "192.0.2.7", detail });
+  const untrusted = "server.trust_proxy does not name this proxy";
+  const missing = line("t1", "The question names no address: ?ip=, X-Real-IP or X-Forwarded-For");
+  expect(told).toEqual([line("t1", untrusted), line("t2", untrusted), missing]);
+  pass(60_000);
+  note(fault("address_missing"), { tokenId: "t1", proxy: PROXY });
+  expect(told).toHaveLength(4);
+});
+
+test.each([
+  ["?ip=hunter2", {}],
+  ["?policy=hunter2", {}],
+  ["", { "x-real-ip": "hunter2" }],
+  ["", { "x-forwarded-for": "hunter2" }],
+])("nothing of a question stands in the log: %s %j", (query, headers) => {
+  const { told, note } = createWorld();
+  const rules = { ...RULES, policies: new Map([["default", Object({ name: "default" })]]) };
+  note(
+    refusalOf(() => readQuestion({ url: `/api/gate${query}`, headers, peer: PROXY }, rules)),
+    { tokenId: "t1", proxy: PROXY },
+  );
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/"detail":"\w+ .*"/);
+  expect(told[0]).not.toContain("hunter2");
+});
+
+test("an unknown policy has words of its own", () => {
+  expect(unknownPolicy(new Map(), "x").ctx).toMatchObject({ reason: "unknown_policy" });
 });
