@@ -142,7 +142,7 @@ describe("`repute token`", () => {
     expectFailure(
       await cli.repute(["token", "create", "--scope", "gate"], { REPUTE_DATA_DIR: elsewhere }),
       2,
-      `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${elsewhere})`,
+      `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${elsewhere}) as it has it`,
     );
     expectFailure(await cli.repute(["token", "create", "--scope", "lookups"]), 2, 'Unknown scope "lookups"');
     expectFailure(

@@ -3,6 +3,8 @@ import type { Accounts } from "../accounts/account-store.ts";
 import type { TokenScope } from "../accounts/token-scopes.ts";
 import { isoSeconds } from "../base/clock.ts";
 import { InvalidValue } from "../base/failure.ts";
+import type { Config } from "../config/config.ts";
+import { isPostgresUrl } from "../db/postgres-url.ts";
 import { withAccounts } from "./accounts.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { listed } from "./key-limits.ts";
@@ -41,9 +43,9 @@ export const tokenCreate = defineCommand({
       expiresAt: expires === null || expires === "never" ? null : parseExpiry(expires, context.clock.now()),
       ...(name === null ? {} : { name }),
     };
-    const { dataDir } = await context.config();
+    const config = await context.config();
     const { token, text } = await withAccounts(context, async (accounts) =>
-      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts, dataDir) : { email }) }),
+      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts, config) : { email }) }),
     );
     for (const sentence of await slipsIn(scopes, context)) context.warn(`warning: ${sentence}`);
     if (has("json")) {
@@ -74,7 +76,10 @@ async function slipsIn(scopes: readonly TokenScope[], context: CliContext): Prom
 }
 
 /** The account of an installation with one owner. Throws InvalidValue where there are none or several. */
-async function onlyOwner(accounts: Pick<Accounts, "listAccounts">, dataDir: string): Promise<AccountRef> {
+async function onlyOwner(
+  accounts: Pick<Accounts, "listAccounts">,
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+): Promise<AccountRef> {
   const all = await accounts.listAccounts();
   const owners = all.filter(({ isOwner, disabledAt }) => isOwner && disabledAt === null);
   const [first, second] = owners.length === 0 && all.length === 1 ? all : owners;
@@ -82,7 +87,7 @@ async function onlyOwner(accounts: Pick<Accounts, "listAccounts">, dataDir: stri
   throw new InvalidValue(
     "account_missing",
     all.length === 0
-      ? `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${dataDir}) or DATABASE_URL as it has them`
+      ? `There are no accounts yet. Where a service runs, set ${isPostgresUrl(databaseUrl) ? "DATABASE_URL" : `REPUTE_DATA_DIR (here ${dataDir})`} as it has it`
       : `There ${first === undefined ? "is no owner" : "are several owners"}: name the account with --account`,
   );
 }

@@ -33,7 +33,9 @@ const isReadable = (url: string): boolean =>
 
 /** libpq tries several hosts one after the other; the driver takes them for the name of one. A password may have commas. */
 function namesHosts(url: string): boolean {
-  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
+  const [, authority = "", path = ""] = /^\w+:\/\/([^/?#]*)([^?]*)/.exec(url) ?? [];
+  // A password with an unescaped slash, which is another fault.
+  if (!authority.includes("@") && path.includes("@")) return false;
   const hosts = [authority.slice(authority.lastIndexOf("@") + 1), parametersOf(url)["host"] ?? ""].flat();
   return hosts.some((host) => host.includes(","));
 }
