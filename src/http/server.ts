@@ -36,8 +36,8 @@ const BOUNDS = {
   checkEveryMs: 1_000,
   /** How long what is idle at the end may still send: a balancer's request may be on its way. */
   closingGraceMs: 1_000,
-  /** How long calls go on at the end, of the ten seconds that all of it may take: the rest is for their answers. */
-  closingWorkMs: 8_000,
+  /** How long calls go on at the end, of the ten seconds that all of it may take: the rest is for their answers, on a slow machine too. */
+  closingWorkMs: 7_000,
 } as const;
 
 /** Zod judges, and answers are texts already: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
