@@ -139,11 +139,30 @@ describe("`repute token`", () => {
       "name the account with --account",
     );
     const elsewhere = join(folder, "elsewhere");
+    const hint = `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${elsewhere}) as it has it`;
     expectFailure(
       await cli.repute(["token", "create", "--scope", "gate"], { REPUTE_DATA_DIR: elsewhere }),
       2,
-      `There are no accounts yet. Where a service runs, set REPUTE_DATA_DIR (here ${elsewhere}) as it has it`,
+      hint,
     );
+    const missing = [
+      ["key", "create", "--account", "ann@example.com"],
+      ["key", "list", "--account", "ann@example.com"],
+      ["key", "revoke", "rpk_unknown0"],
+      ["token", "revoke", "rpx_unknown0"],
+      ["account", "show", "ann@example.com"],
+      ["account", "set-plan", "ann@example.com", "free"],
+    ];
+    for (const words of missing)
+      expectFailure(await cli.repute(words, { REPUTE_DATA_DIR: elsewhere }), 1, hint);
+    for (const words of [
+      ["account", "list"],
+      ["token", "list"],
+    ])
+      expect(await cli.repute(words, { REPUTE_DATA_DIR: elsewhere })).toMatchObject({
+        status: 0,
+        out: `${hint}\n`,
+      });
     expectFailure(await cli.repute(["token", "create", "--scope", "lookups"]), 2, 'Unknown scope "lookups"');
     expectFailure(
       await cli.repute(["token", "revoke", "rpx_unknown0"]),

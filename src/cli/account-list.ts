@@ -1,5 +1,5 @@
 import { isoSecondsOrNull } from "../base/clock.ts";
-import { accountJsonWithReset, accountState, withAccounts } from "./accounts.ts";
+import { accountJsonWithReset, accountState, noAccounts, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { grouped, table } from "./table.ts";
 
@@ -21,7 +21,7 @@ export const accountList = defineCommand({
   run: async ({ has }, context) => {
     const accounts = await withAccounts(context, (store) => store.listAccounts());
     if (has("json")) context.printJson(accounts.map(accountJsonWithReset));
-    else if (accounts.length === 0) context.print("There is no account yet");
+    else if (accounts.length === 0) context.print(noAccounts(await context.config()));
     else {
       const rows = accounts.map((account) => [
         account.email,

@@ -1,4 +1,4 @@
-import { Refusal } from "../base/failure.ts";
+import { unknownAccount } from "../accounts/account-rows.ts";
 import { accountJsonWithReset, accountLines, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
@@ -9,8 +9,11 @@ export const accountShow = defineCommand({
   options: [JSON_OPTION],
   run: async ({ argument, has }, context) => {
     const email = argument("email");
-    const account = await withAccounts(context, (accounts) => accounts.findAccount(email));
-    if (account === null) throw new Refusal("NOT_FOUND", { message: `There is no account "${email}"` });
+    const account = await withAccounts(context, async (accounts) => {
+      const found = await accounts.findAccount(email);
+      if (found === null) throw unknownAccount({ email });
+      return found;
+    });
     if (has("json")) context.printJson(accountJsonWithReset(account));
     else context.print(accountLines(account));
     return 0;

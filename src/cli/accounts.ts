@@ -1,8 +1,11 @@
 import type { Accounts } from "../accounts/account-store.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
+import { Refusal } from "../base/failure.ts";
 import { makePrivateFolder } from "../base/folders.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
+import { isPostgresUrl } from "../db/postgres-url.ts";
 import {
   type ArgumentSpec,
   type CliCommand,
@@ -12,23 +15,37 @@ import {
 } from "./command.ts";
 import { grouped, labelled } from "./table.ts";
 
-/** Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. */
+/**
+ * Opens the database for one piece of work on accounts, and closes it. Rejects as `openDatabase` does. What is not found in a
+ * database without accounts may be in another one, and the refusal says so.
+ */
 export async function withAccounts<T>(
   context: CliContext,
   work: (accounts: Accounts, db: Database) => Promise<T>,
 ): Promise<T> {
   const { clock, random } = context;
-  const { databaseUrl, dataDir } = await context.config();
-  makePrivateFolder(dataDir);
+  const config = await context.config();
+  makePrivateFolder(config.dataDir);
   const { openDatabase } = await import("../db/database.ts");
   const { createAccounts } = await import("../accounts/account-store.ts");
-  const db = await openDatabase({ url: databaseUrl, clock });
+  const db = await openDatabase({ url: config.databaseUrl, clock });
+  const accounts = createAccounts({ db, clock, random });
   try {
-    return await work(createAccounts({ db, clock, random }), db);
+    return await work(accounts, db);
+  } catch (error) {
+    const isMissing = error instanceof Refusal && error.code === "NOT_FOUND";
+    if (!isMissing || (await accounts.listAccounts()).length > 0) throw error;
+    throw new Refusal("NOT_FOUND", { message: `${error.message}. ${noAccounts(config)}`, cause: error });
   } finally {
     await db.close();
   }
 }
+
+/** A mistyped folder is an empty database to a command: what to set. */
+export const noAccounts = ({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">): string => {
+  const place = isPostgresUrl(databaseUrl) ? "DATABASE_URL" : `REPUTE_DATA_DIR (here ${dataDir})`;
+  return `There are no accounts yet. Where a service runs, set ${place} as it has it`;
+};
 
 /** A command that changes an account, to a value where it takes one, and prints it. */
 export const changingAccount = (

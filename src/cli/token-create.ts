@@ -4,8 +4,7 @@ import type { TokenScope } from "../accounts/token-scopes.ts";
 import { isoSeconds } from "../base/clock.ts";
 import { InvalidValue } from "../base/failure.ts";
 import type { Config } from "../config/config.ts";
-import { isPostgresUrl } from "../db/postgres-url.ts";
-import { withAccounts } from "./accounts.ts";
+import { noAccounts, withAccounts } from "./accounts.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
 import { listed } from "./key-limits.ts";
 import { labelled } from "./table.ts";
@@ -78,7 +77,7 @@ async function slipsIn(scopes: readonly TokenScope[], context: CliContext): Prom
 /** The account of an installation with one owner. Throws InvalidValue where there are none or several. */
 async function onlyOwner(
   accounts: Pick<Accounts, "listAccounts">,
-  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  config: Pick<Config, "databaseUrl" | "dataDir">,
 ): Promise<AccountRef> {
   const all = await accounts.listAccounts();
   const owners = all.filter(({ isOwner, disabledAt }) => isOwner && disabledAt === null);
@@ -87,7 +86,7 @@ async function onlyOwner(
   throw new InvalidValue(
     "account_missing",
     all.length === 0
-      ? `There are no accounts yet. Where a service runs, set ${isPostgresUrl(databaseUrl) ? "DATABASE_URL" : `REPUTE_DATA_DIR (here ${dataDir})`} as it has it`
+      ? noAccounts(config)
       : `There ${first === undefined ? "is no owner" : "are several owners"}: name the account with --account`,
   );
 }

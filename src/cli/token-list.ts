@@ -1,6 +1,6 @@
 import type { AccessToken } from "../accounts/access-tokens.ts";
 import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
-import { withAccounts } from "./accounts.ts";
+import { noAccounts, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -21,10 +21,12 @@ export const tokenList = defineCommand({
   ],
   run: async ({ option, has }, context) => {
     const email = option("account");
-    const tokens = await withAccounts(context, (accounts) =>
-      accounts.listTokens(email === null ? undefined : { email }),
-    );
+    const { tokens, isEmpty } = await withAccounts(context, async (accounts) => ({
+      tokens: await accounts.listTokens(email === null ? undefined : { email }),
+      isEmpty: (await accounts.listAccounts()).length === 0,
+    }));
     if (has("json")) context.printJson(tokens.map(tokenJson));
+    else if (isEmpty) context.print(noAccounts(await context.config()));
     else if (tokens.length === 0) context.print("There is no token yet");
     else context.print(table(COLUMNS, tokens.map(tokenRow), context.style));
     return 0;
