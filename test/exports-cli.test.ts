@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { systemClock } from "../src/base/clock.ts";
+import { createExportFetches, exportFetch } from "../src/exports/fetches.ts";
 import { EXPORTS_CLAIM } from "../src/exports/state.ts";
 import { createClaims } from "../src/feeds/sharing/file-locks.ts";
 import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
@@ -12,6 +14,11 @@ const folder = mkdtempSync(join(tmpdir(), "repute-exports-cli-"));
 const cli = createRunner(folder, {
   REPUTE_DATA_DIR: join(folder, "data"),
   REPUTE_CONFIG: join(folder, "repute.yaml"),
+});
+
+const exportState = z.object({
+  facts: z.object({ generation: z.int() }),
+  fetches: z.array(exportFetch),
 });
 
 beforeAll(async () => {
@@ -110,6 +117,40 @@ describe("an export", () => {
     const { status, out } = await cli.repute(["exports", "show", "edge"]);
     expect([status, out]).toEqual([0, expect.stringMatching(/Generation +\d+, made [^ ]+ found right\s/)]);
     expectNarrow(out);
+  });
+
+  test("says who fetched it, and who has an older generation", async () => {
+    const data = join(folder, "fetched");
+    cpSync(join(folder, "data"), data, { recursive: true });
+    const env = { REPUTE_DATA_DIR: data };
+    const show = () => cli.repute(["exports", "show", "edge"], env);
+    expect((await show()).out).toContain("No consumer fetched it in the last thirty days\n");
+    const { generation } = exportState.parse(await cli.json(["exports", "show", "edge"], env)).facts;
+    const fetches = createExportFetches(join(data, "exports"), systemClock);
+    const note = (address: string | null, format: string, has: number) =>
+      fetches.note("edge", {
+        token: "rpx_abcd1234",
+        address,
+        user_agent: "pan \u001b[31mred",
+        format,
+        generation: has,
+        unchanged: false,
+      });
+    note("2001:db8:1111:2222:3333:4444:5555:6666", "nft", generation);
+    note("192.0.2.8", "edl", generation - 9);
+    for (let i = 0; i < 30; i++) note(`192.0.2.${i + 10}`, "txt", generation);
+    await expect.poll(() => fetches.of("edge").length).toBe(32);
+    const { out } = await show();
+    expectNarrow(out);
+    expect(out).toContain("and 12 more: --json has all\n");
+    const all = exportState.parse(await cli.json(["exports", "show", "edge"], env)).fetches;
+    expect(all).toHaveLength(32);
+    const old = all.filter((one) => one.generation !== generation);
+    expect(old).toMatchObject([{ address: "192.0.2.8", format: "edl", token: "rpx_abcd1234" }]);
+    rmSync(join(data, "exports", "edge", "fetches"), { recursive: true });
+    note("192.0.2.9", "edl", generation - 9);
+    await expect.poll(() => fetches.of("edge").length).toBe(1);
+    expect((await show()).out).toMatch(/^rpx_abcd1234 192\.0\.2\.9 +edl +[\dTZ:-]{20} an older one$/m);
   });
 
   test.each([

@@ -1,7 +1,10 @@
+import { createExportFetches, type ExportFetch } from "../exports/fetches.ts";
+import { exportsDirOf } from "../exports/state.ts";
+import type { Style } from "../products/product.ts";
 import { wrapped } from "../products/terminal.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { builtState, findExport, remarksOf } from "./exports.ts";
-import { grouped, labelled } from "./table.ts";
+import { grouped, labelled, table } from "./table.ts";
 
 /** `repute exports show NAME`. */
 export const exportsShow = defineCommand({
@@ -12,7 +15,10 @@ export const exportsShow = defineCommand({
     const known = await findExport(context, argument("NAME"));
     const state = await builtState(context, known);
     const { facts } = state;
-    if (has("json")) context.printJson(state);
+    const fetches = createExportFetches(exportsDirOf(known.config.dataDir), context.clock).of(
+      known.options.name,
+    );
+    if (has("json")) context.printJson({ ...state, fetches });
     if (has("json") || facts === null) return;
     const { subtracted } = facts;
     context.print(
@@ -37,5 +43,31 @@ export const exportsShow = defineCommand({
     );
     for (const remark of remarksOf(known.options, state, context.clock.now()))
       context.print(wrapped("", remark, context.style.width, 2));
+    context.print(`\n${fetchedBy(fetches, facts.generation, context.style)}`);
   },
 });
+
+const FETCHES = [
+  { title: "TOKEN", width: 12 },
+  { title: "ADDRESS", width: 23 },
+  { title: "FORMAT", width: 9 },
+  { title: "LAST FETCH", width: 20 },
+  { title: "HAS", width: 12 },
+];
+const MAX_SHOWN = 20;
+
+/** Which consumers fetched an export, and which of them still have an older generation. */
+function fetchedBy(fetches: readonly ExportFetch[], generation: number, style: Style): string {
+  if (fetches.length === 0) return "No consumer fetched it in the last thirty days";
+  const rows = fetches
+    .slice(0, MAX_SHOWN)
+    .map((one) => [
+      one.token,
+      one.address ?? "unknown",
+      one.format,
+      one.at,
+      one.generation === generation ? "this one" : "an older one",
+    ]);
+  const more = fetches.length > MAX_SHOWN ? `\nand ${fetches.length - MAX_SHOWN} more: --json has all` : "";
+  return table(FETCHES, rows, style) + more;
+}

@@ -16,7 +16,7 @@ export const exportFetch = z.object({
   generation: z.int().describe("Generation that the consumer has since then"),
   unchanged: z.boolean().describe("It had that generation before: 304"),
 });
-type ExportFetch = z.infer<typeof exportFetch>;
+export type ExportFetch = z.infer<typeof exportFetch>;
 
 /** Who fetched which export, kept in the data folder: processes on it see each other's. */
 export type ExportFetches = {
