@@ -1,3 +1,4 @@
+import { readAsn } from "../targets/asn.ts";
 import { type Ip, type Ipv6Words, ipv6Of, parseIpv4Value, parseIpv6Words } from "../targets/ip.ts";
 import { refang } from "../targets/recognise.ts";
 
@@ -21,9 +22,9 @@ export function readAddressEntries(text: string): readonly AddressEntry[] {
   const value = parseIpv4Value(text); // nearly every row of nearly every list
   if (value !== null) return [{ family: "v4", value, prefix: 32 }];
   const clean = refangRow(text);
-  const asn = /^AS(\d{1,10})$/i.exec(clean)?.[1];
-  if (asn !== undefined) {
-    return Number(asn) > 0 && Number(asn) <= 0xffff_ffff ? [{ family: "asn", asn: Number(asn) }] : NONE;
+  if (/^AS/i.test(clean)) {
+    const asn = readAsn(clean);
+    return asn === null ? NONE : [{ family: "asn", asn }];
   }
   const dash = clean.indexOf("-");
   if (dash > 0) return readRange(clean.slice(0, dash), clean.slice(dash + 1));

@@ -1,3 +1,4 @@
+import { MAX_ASN } from "../targets/asn.ts";
 import type { Cidr } from "../targets/cidr.ts";
 import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { specialPurposeOf } from "../targets/special-purpose.ts";
@@ -33,7 +34,7 @@ const RESERVED_ASNS: readonly (readonly [number, number])[] = [
   [0, 0],
   [23_456, 23_456],
   [64_496, 131_071],
-  [4_200_000_000, 4_294_967_295],
+  [4_200_000_000, MAX_ASN],
 ];
 
 /** Whether an AS number is for documentation, private use or protocols. */

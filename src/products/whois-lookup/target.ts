@@ -1,4 +1,5 @@
 import { InvalidValue } from "../../base/failure.ts";
+import { MAX_ASN } from "../../targets/asn.ts";
 import { type Cidr, readCidr } from "../../targets/cidr.ts";
 import { type Domain, icannDomainOf, parseDomain } from "../../targets/domain.ts";
 import { parseIp } from "../../targets/ip.ts";
@@ -20,7 +21,6 @@ export type WhoisTarget = { readonly input: string; readonly query: string } & (
 
 /** Longer texts are no address with a fault. */
 const MAX_NUMBER = 1024;
-const MAX_ASN = 4_294_967_295;
 
 /**
  * An address, a network (host bits cleared), an AS number (`AS64500`, `ASN 64500`, digits), else a domain, in this

@@ -1,5 +1,6 @@
 import { printableLine } from "../../../base/clean-text.ts";
 import { InvalidValue } from "../../../base/failure.ts";
+import { isAsn } from "../../../targets/asn.ts";
 
 /** What the registries call an AS. */
 export type NamedSystem = {
@@ -50,7 +51,7 @@ export function readAsNames(bytes: Uint8Array): AsNames {
 function systemOf(line: string): NamedSystem | null {
   const gap = line.indexOf(" ");
   const asn = Number(line.slice(0, gap));
-  if (gap < 1 || gap > 10 || !Number.isInteger(asn) || asn < 0 || asn > 0xffff_ffff) return null;
+  if (gap < 1 || gap > 10 || !isAsn(asn)) return null;
   const comma = line.lastIndexOf(", ");
   const code = comma < gap ? "" : line.slice(comma + 2);
   const hasCode = code.length === 2 && code >= "AA" && code <= "ZZ";

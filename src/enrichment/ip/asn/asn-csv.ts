@@ -1,3 +1,4 @@
+import { readAsn } from "../../../targets/asn.ts";
 import { parseIpv4Value, parseIpv6Words } from "../../../targets/ip.ts";
 
 /**
@@ -44,8 +45,8 @@ function parseLine<T extends number | bigint>(
   const third = line.indexOf(",", second + 1);
   if (first < 0 || second < 0 || third < 0) return null;
   const ends = readEnds(line.slice(0, first), line.slice(first + 1, second));
-  const asn = Number(line.slice(second + 1, third));
-  if (ends === null || !Number.isInteger(asn) || asn < 1 || asn > 0xffff_ffff) return null;
+  const asn = readAsn(line.slice(second + 1, third));
+  if (ends === null || asn === null) return null;
   return { start: ends.start, end: ends.end, asn, name: nameOf(line.slice(third + 1), asn) };
 }
 

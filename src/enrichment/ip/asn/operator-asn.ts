@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readAsn } from "../../../targets/asn.ts";
 import { openOperatorDatabase } from "../../operator-database.ts";
 import { monthly } from "../../table-age.ts";
 import { type Asn, type AsnRow, UNKNOWN_SYSTEM } from "./asn.ts";
@@ -31,7 +32,7 @@ export function openAsnDatabase(path: string): Asn {
 
 function asnRowOf(row: z.infer<typeof rowShape>): AsnRow | null {
   const text = row.autonomous_system_number ?? row.asn;
-  const asn = typeof text === "string" ? Number(text.replace(/^AS/i, "")) : text;
-  if (asn === undefined || !Number.isInteger(asn) || asn < 1) return null;
+  const asn = text === undefined ? null : readAsn(String(text));
+  if (asn === null) return null;
   return { asn, org: row.autonomous_system_organization ?? row.as_name ?? row.name ?? "", origins: [asn] };
 }

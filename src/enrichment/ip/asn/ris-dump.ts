@@ -1,4 +1,5 @@
 import { InvalidValue } from "../../../base/failure.ts";
+import { isAsn } from "../../../targets/asn.ts";
 import { parseIpv6Words } from "../../../targets/ip.ts";
 import { createGrowingUints } from "./growing.ts";
 
@@ -135,8 +136,6 @@ function takeOrigins(bytes: Uint8Array, start: number, end: number, take: (origi
   for (const origin of members) take(origin);
   return true;
 }
-
-const isAsn = (number: number): boolean => Number.isInteger(number) && number >= 1 && number <= 0xffff_ffff;
 
 /** Where `byte` stands in `bytes[start, end)`, -1 when it does not. */
 function indexWithin(bytes: Uint8Array, byte: number, start: number, end: number): number {
