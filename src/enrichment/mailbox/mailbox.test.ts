@@ -106,7 +106,11 @@ describe("normalizeMailbox()", () => {
     ["S.pam+x@GMAIL.com", ["S.pam@gmail.com", "spam@gmail.com"]],
     ["s.pam-x@yahoo.com", ["s.pam@yahoo.com", "s.pam@yahoo.com"]],
     ["s.pam+x@example.com", []],
-    ['"s.pam+x"@gmail.com', []],
+    ['"s.pam+x"@gmail.com', ["s.pam+x@gmail.com", "s.pam@gmail.com", "spam@gmail.com"]],
+    ['"s.p\\am"@example.com', ["s.pam@example.com"]],
+    ['"s p\\am"@example.com', ['"s pam"@example.com']],
+    ['"s p\\"am"@example.com', []],
+    ['"s..pam"@gmail.com', []],
   ])("knows other spellings of %s: %j", (text, spellings) => {
     const result = read(text);
     if (result.state === "invalid") throw new Error(text);
@@ -120,7 +124,11 @@ describe("normalizeMailbox()", () => {
     ["jane-shop@yahoo.com", "jane@yahoo.com", "jane", true],
     ["jane+shop-a@yahoo.com", "jane@yahoo.com", "jane", true],
     ["𝒥ane+shop@gmail.com", "𝒥ane@gmail.com", "𝒥ane", true],
-    ['"a+b"@gmail.com', '"a+b"@gmail.com', '"a+b"', false],
+    ['"a+b"@gmail.com', "a@gmail.com", "a", true],
+    ['"J.Doe"@outlook.com', "j.doe@outlook.com", "J.Doe", false],
+    ['"J\\.Do\\e"@example.com', "J.Doe@example.com", "J.Doe", false],
+    ['"a b+c"@gmail.com', '"a b+c"@gmail.com', '"a b+c"', false],
+    ['"a\\\\b"@gmail.com', '"a\\\\b"@gmail.com', '"a\\\\b"', false],
     ["+tag@gmail.com", "+tag@gmail.com", "+tag", false],
     ["\u212aIM@gmail.com", "\u212aim@gmail.com", "\u212aIM", false],
     ["J\u00d6rg@gmail.com", "j\u00d6rg@gmail.com", "J\u00d6rg", false],
