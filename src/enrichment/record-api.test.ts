@@ -155,6 +155,36 @@ describe("createRecordApi()", () => {
   });
 
   test.each([
+    { error: "quota exceeded" },
+    { errors: ["bad key"] },
+    { error: true },
+    { success: false },
+    { status: "failed" },
+    { code: 401, message: "bad key" },
+    { code: "429" },
+    { status: 503 },
+  ])("takes %j beside no record for no answer, and beside one for a part of it", async (failure) => {
+    reply = { status: 200, body: JSON.stringify({ ...failure, results: [] }) };
+    expect(await api().find("192.0.2.7")).toBeNull();
+    reply = { status: 200, body: JSON.stringify({ ...failure, results: [{ dataset: "XBL" }] }) };
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed: true, dataset: "XBL" });
+  });
+
+  test.each([
+    {},
+    { error: null },
+    { errors: [] },
+    { error: "" },
+    { success: true },
+    { code: 200 },
+    { status: "ok" },
+    { code: 4040, message: "none" },
+  ])("takes %j beside no record for not listed", async (more) => {
+    reply = { status: 200, body: JSON.stringify({ ...more, results: [] }) };
+    expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);
+  });
+
+  test.each([
     [{ status: 404, body: "" }, NOT_LISTED],
     [{ status: 500, body: "" }, null],
     [{ status: 200, body: "<html>" }, null],

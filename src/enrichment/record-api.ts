@@ -5,6 +5,8 @@ import { InvalidValue } from "../base/failure.ts";
 import type { CountLook } from "../base/metrics.ts";
 import { parseJson } from "../base/parse-json.ts";
 import { readWrittenDate } from "../base/written-date.ts";
+import { tellsOfFailure } from "../feeds/formats/json.ts";
+import { isMembers } from "../feeds/formats/members.ts";
 import type { Cacheable } from "../net/dns/answer-cache.ts";
 import type { Http } from "../net/http/http-types.ts";
 import type { EnrichmentOptions } from "./options.ts";
@@ -76,11 +78,16 @@ async function ask(
   return said === null ? { value: null, ttlS: 0 } : { value: said, ttlS: KEEP_S };
 }
 
-/** Null in the place of a record that cannot be read, or of which it cannot be read whether it still holds. */
+/**
+ * Null of a failure, be it told in place of records (`{"error": "quota", "results": []}`), and in the place of a record
+ * that cannot be read, or of which it cannot be read whether it still holds.
+ */
 function readRecords(text_: string): readonly (ApiRecord | null)[] | null {
   try {
-    const answer = answerSchema.safeParse(parseJson(text_));
-    return answer.success ? answer.data.results.map(readRecord) : null;
+    const document = parseJson(text_);
+    const { data } = answerSchema.safeParse(document);
+    const isFailure = data?.results.length === 0 && isMembers(document) && tellsOfFailure(document);
+    return data === undefined || isFailure ? null : data.results.map(readRecord);
   } catch (error) {
     if (error instanceof InvalidValue) return null;
     throw error;
