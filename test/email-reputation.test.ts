@@ -171,6 +171,8 @@ describe("POST /api/email-reputation", () => {
     ['"Po\\stmaster"@firm-mail.com', { is_role_address: true, role: "postmaster", username: "Postmaster" }],
     ['"no-reply"@firm-mail.com', { is_noreply: true, normalized_email: "no-reply@firm-mail.com" }],
     ["a@gmial.com", { did_you_mean: "a@gmail.com" }],
+    ["a@gm\u0430il.com", { did_you_mean: "a@gmail.com", is_free_provider: false }],
+    ["a@grnail.com", { did_you_mean: "a@gmail.com", is_free_provider: false }],
     ["a@mail.com", { mx_status: "implicit_a", did_you_mean: "a@gmail.com" }],
     ["a@gmail.con", { did_you_mean: "a@gmail.com", is_valid_format: false, format_error: "tld" }],
     ["a@host.lab", { is_valid_format: true }],

@@ -1,5 +1,7 @@
+import { domainToUnicode } from "node:url";
 import { leastQuoted, lowerMailbox, type Mailbox } from "../../targets/email.ts";
 import { isOneEditAway } from "../domain-names/lookalike.ts";
+import { skeletonOf } from "../domain-names/skeleton.ts";
 import type { MailTables } from "./tables.ts";
 
 /** A mailbox in the one spelling that its provider delivers to. */
@@ -39,11 +41,17 @@ function tagStart(local: string, signs: string): number {
 }
 
 /**
- * The common domain that was meant, or null: a known typo, or one edit away from exactly such a domain. A caller who asks
- * decides whether the given domain is too real to be a typo.
+ * The common domain that was meant, or null: a known typo, one that looks like it (`gmаil.com` in Cyrillic, `grnail.com`), or
+ * one edit away from exactly such a domain. A caller who asks decides whether the given domain is too real to be a typo.
  */
 export function meantDomain(domain: string, tables: MailTables): string | null {
   const { commonDomains } = tables;
   if (commonDomains.includes(domain) || tables.ruleOf(domain) !== null) return null;
-  return tables.typoOf(domain) ?? commonDomains.find((common) => isOneEditAway(domain, common)) ?? null;
+  const skeleton = skeletonOf(domainToUnicode(domain));
+  return (
+    tables.typoOf(domain) ??
+    commonDomains.find((common) => skeletonOf(common) === skeleton) ??
+    commonDomains.find((common) => isOneEditAway(domain, common)) ??
+    null
+  );
 }
