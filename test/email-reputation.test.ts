@@ -95,6 +95,8 @@ describe("POST /api/email-reputation", () => {
     expect(await matchedBy("Bad.Mailbox+x@GMAIL.com")).toEqual(listed);
     expect(await matchedBy("badmailbox@gmail.com")).toEqual(listed);
     expect(await matchedBy("bad.mailbox@example.com")).toBeUndefined();
+    expect(await matchedBy('"badmailbox"@gmail.com')).toEqual(listed);
+    expect(await matchedBy('"Bad.Mail\\box+x"@gmail.com')).toEqual(listed);
   });
 
   test("tells how a domain takes mail, by priority, and charges one credit", async () => {
@@ -165,7 +167,12 @@ describe("POST /api/email-reputation", () => {
     ["no-reply@firm-mail.com", { is_noreply: true }],
     ["qwxzrtplk@firm-mail.com", { is_suspicious_username: true, username_reasons: ["no_vowels"] }],
     ["j.d+x@gmail.com", { normalized_email: "jd@gmail.com", is_tagged: true, username: "j.d" }],
+    ['"j.d+x"@gmail.com', { normalized_email: "jd@gmail.com", is_tagged: true, username: "j.d" }],
+    ['"Po\\stmaster"@firm-mail.com', { is_role_address: true, role: "postmaster", username: "Postmaster" }],
+    ['"no-reply"@firm-mail.com', { is_noreply: true, normalized_email: "no-reply@firm-mail.com" }],
     ["a@gmial.com", { did_you_mean: "a@gmail.com" }],
+    ["a@gm\u0430il.com", { did_you_mean: "a@gmail.com", is_free_provider: false }],
+    ["a@grnail.com", { did_you_mean: "a@gmail.com", is_free_provider: false }],
     ["a@mail.com", { mx_status: "implicit_a", did_you_mean: "a@gmail.com" }],
     ["a@gmail.con", { did_you_mean: "a@gmail.com", is_valid_format: false, format_error: "tld" }],
     ["a@host.lab", { is_valid_format: true }],

@@ -108,6 +108,83 @@ describe("createRecordApi()", () => {
   );
 
   test.each([
+    ["soon"],
+    ["2026-02-31T00:00:00Z"],
+    ["-5"],
+    [true],
+    [[1_999_999_999]],
+    [{ seconds: 1_999_999_999 }],
+  ])("takes a record that holds until %j for neither a listing nor none", async (until) => {
+    const unreadable = { dataset: "XBL", valid_until: until };
+    reply = results(unreadable, { dataset: "CSS", valid_until: 1_000_000_000 });
+    expect(await api().find("192.0.2.7")).toBeNull();
+    reply = results(unreadable, { dataset: "CSS", valid_until: 1_999_999_999 });
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed: true, dataset: "CSS" });
+  });
+
+  test.each([
+    [undefined, true, null],
+    [null, true, null],
+    ["", true, null],
+    [1e12, true, null],
+    ["2033-05-18T03:33:19Z", true, "2033-05-18T03:33:19Z"],
+    [-5, false, null],
+    [0, false, null],
+    ["2026-11-21T11:59:59Z", false, null],
+  ])("a record until %j is a listing: %j", async (until, listed, shown) => {
+    reply = results({ dataset: "XBL", valid_until: until });
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed, valid_until: shown });
+  });
+
+  test("a record that says itself that nothing is listed is no listing", async () => {
+    reply = results({ dataset: "XBL", listed: false });
+    expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);
+    reply = results({ dataset: "XBL", listed: true });
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed: true, listed_at: null });
+  });
+
+  test.each([
+    [{ cc: "NLD", asn: 4_294_967_296, seen_count: -1 }],
+    [{ cc: "=1", asn: "9999999999", seen_count: 1.5 }],
+    [{ cc: "", asn: -1, seen_count: "many" }],
+    [{ cc: ["NL"], asn: "AS-1", seen_count: 1e300 }],
+  ])("shows no value that there cannot be: %j", async (record) => {
+    reply = results(record);
+    const { said } = (await api().find("192.0.2.7")) ?? {};
+    expect(said).toEqual({ ...NOT_LISTED, listed: true });
+  });
+
+  test.each([
+    { error: "quota exceeded" },
+    { errors: ["bad key"] },
+    { error: true },
+    { success: false },
+    { status: "failed" },
+    { code: 401, message: "bad key" },
+    { code: "429" },
+    { status: 503 },
+  ])("takes %j beside no record for no answer, and beside one for a part of it", async (failure) => {
+    reply = { status: 200, body: JSON.stringify({ ...failure, results: [] }) };
+    expect(await api().find("192.0.2.7")).toBeNull();
+    reply = { status: 200, body: JSON.stringify({ ...failure, results: [{ dataset: "XBL" }] }) };
+    expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed: true, dataset: "XBL" });
+  });
+
+  test.each([
+    {},
+    { error: null },
+    { errors: [] },
+    { error: "" },
+    { success: true },
+    { code: 200 },
+    { status: "ok" },
+    { code: 4040, message: "none" },
+  ])("takes %j beside no record for not listed", async (more) => {
+    reply = { status: 200, body: JSON.stringify({ ...more, results: [] }) };
+    expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);
+  });
+
+  test.each([
     [{ status: 404, body: "" }, NOT_LISTED],
     [{ status: 500, body: "" }, null],
     [{ status: 200, body: "<html>" }, null],

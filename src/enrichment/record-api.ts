@@ -5,6 +5,8 @@ import { InvalidValue } from "../base/failure.ts";
 import type { CountLook } from "../base/metrics.ts";
 import { parseJson } from "../base/parse-json.ts";
 import { readWrittenDate } from "../base/written-date.ts";
+import { tellsOfFailure } from "../feeds/formats/json.ts";
+import { isMembers } from "../feeds/formats/members.ts";
 import type { Cacheable } from "../net/dns/answer-cache.ts";
 import type { Http } from "../net/http/http-types.ts";
 import type { EnrichmentOptions } from "./options.ts";
@@ -17,19 +19,18 @@ export type RecordApi = {
 };
 
 const text = z.string().max(1000).nullish().catch(null);
-const instant = z
-  .union([z.string().max(64), z.number()])
-  .nullish()
-  .catch(null);
 const recordSchema = z.object({
   dataset: text,
   botname: text,
   detection: text,
   heuristic: text,
   rule: text,
-  listed: instant,
-  valid_until: instant,
-  seen_count: z.int().nullish().catch(null),
+  listed: z
+    .union([z.literal(false), z.string().max(64), z.number()])
+    .nullish()
+    .catch(null),
+  valid_until: z.unknown().optional(),
+  seen_count: z.int().min(0).nullish().catch(null),
   cc: text,
   asn: z
     .union([z.int(), z.string().max(16)])
@@ -37,7 +38,7 @@ const recordSchema = z.object({
     .catch(null),
 });
 const answerSchema = z.object({ results: z.array(z.unknown()).max(1000) });
-type ApiRecord = z.infer<typeof recordSchema>;
+type ApiRecord = Omit<z.infer<typeof recordSchema>, "valid_until"> & { readonly endMs: number };
 
 const MAX_BYTES = 1024 * 1024;
 const KEEP_S = 300;
@@ -77,28 +78,40 @@ async function ask(
   return said === null ? { value: null, ttlS: 0 } : { value: said, ttlS: KEEP_S };
 }
 
-/** Null in the place of a record that cannot be read. */
+/**
+ * Null of a failure, be it told in place of records (`{"error": "quota", "results": []}`), and in the place of a record
+ * that cannot be read, or of which it cannot be read whether it still holds.
+ */
 function readRecords(text_: string): readonly (ApiRecord | null)[] | null {
   try {
-    const answer = answerSchema.safeParse(parseJson(text_));
-    if (!answer.success) return null;
-    return answer.data.results.map((one) => recordSchema.safeParse(one).data ?? null);
+    const document = parseJson(text_);
+    const { data } = answerSchema.safeParse(document);
+    const isFailure = data?.results.length === 0 && isMembers(document) && tellsOfFailure(document);
+    return data === undefined || isFailure ? null : data.results.map(readRecord);
   } catch (error) {
     if (error instanceof InvalidValue) return null;
     throw error;
   }
 }
 
+function readRecord(one: unknown): ApiRecord | null {
+  const record = recordSchema.safeParse(one).data;
+  const endMs = endOf(record?.valid_until);
+  return record === undefined || endMs === null ? null : { ...record, endMs };
+}
+
+/** Milliseconds since 1970 at which a record ends, infinity where it names no end; null of what is no time. */
+function endOf(until: unknown): number | null {
+  if (until === undefined || until === null || until === "") return Number.POSITIVE_INFINITY;
+  if (typeof until === "number") return until * 1000;
+  return typeof until === "string" && until.length <= 64 ? instantOf(until) : null;
+}
+
 /** The newest valid record; null where there is none but one that cannot be read, which is no "not listed". */
 function newestOf(records: readonly (ApiRecord | null)[], now: Date): VendorEnrichment | null {
   const read = records.filter((record) => record !== null);
-  const valid = read.filter(({ valid_until: until }) => {
-    const end = millisecondsOf(until);
-    return end === null || end > now.getTime();
-  });
-  const newest = valid.toSorted(
-    (a, b) => (millisecondsOf(b.listed) ?? 0) - (millisecondsOf(a.listed) ?? 0),
-  )[0];
+  const valid = read.filter(({ listed, endMs }) => listed !== false && endMs > now.getTime());
+  const [newest] = valid.toSorted((a, b) => (instantOf(b.listed) ?? 0) - (instantOf(a.listed) ?? 0));
   if (newest === undefined) return read.length === records.length ? NOT_LISTED : null;
   return vendorOf(newest);
 }
@@ -110,37 +123,39 @@ const vendorOf = (record: ApiRecord): VendorEnrichment => ({
   detection: clean(record.detection),
   heuristic: clean(record.heuristic),
   rule: clean(record.rule),
-  listed_at: timeOf(record.listed),
-  valid_until: timeOf(record.valid_until),
+  listed_at: timeOf(instantOf(record.listed)),
+  valid_until: timeOf(record.endMs),
   seen_count: record.seen_count ?? null,
-  country_code: clean(record.cc)?.toUpperCase() ?? null,
+  country_code: /^[a-z]{2}$/i.test(record.cc ?? "") ? (record.cc?.toUpperCase() ?? null) : null,
   asn: asnOf(record.asn),
 });
 
 const clean = (value: string | null | undefined): string | null =>
   value === null || value === undefined ? null : printableLine(value.slice(0, 300));
 
+const MAX_ASN = 4_294_967_295;
+
 function asnOf(value: ApiRecord["asn"]): number | null {
   const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(value ?? ""))?.[1];
-  return digits === undefined ? null : Number(digits);
+  return digits === undefined || Number(digits) > MAX_ASN ? null : Number(digits);
 }
 
 /** The last instant that ISO 8601 writes with four digits of a year. */
 const MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Seconds since 1970, or ISO 8601. */
-function millisecondsOf(value: string | number | null | undefined): number | null {
-  if (value === null || value === undefined) return null;
+const isShown = (ms: number): boolean => ms >= 0 && ms <= MAX_MS;
+
+/** Milliseconds since 1970 of seconds since then, or of ISO 8601; null of what is neither, or not of the years 1970 to 9999. */
+function instantOf(value: string | number | false | null | undefined): number | null {
   const ms =
-    typeof value === "number"
-      ? value * 1000
-      : /^\d{9,10}$/.test(value)
-        ? Number(value) * 1000
-        : (readWrittenDate(value)?.getTime() ?? Number.NaN);
-  return ms >= 0 && ms <= MAX_MS ? ms : null;
+    typeof value === "string" ? millisecondsOf(value) : typeof value === "number" ? value * 1000 : -1;
+  return isShown(ms) ? ms : null;
 }
 
-const timeOf = (value: string | number | null | undefined): string | null => {
-  const ms = millisecondsOf(value);
-  return ms === null ? null : isoSeconds(new Date(ms));
-};
+function millisecondsOf(text_: string): number {
+  if (/^\d{9,10}$/.test(text_)) return Number(text_) * 1000;
+  return /^\d{4}-\d\d-\d\d/.test(text_) ? (readWrittenDate(text_)?.getTime() ?? -1) : -1;
+}
+
+const timeOf = (ms: number | null): string | null =>
+  ms === null || !isShown(ms) ? null : isoSeconds(new Date(ms));

@@ -22,8 +22,8 @@ export type LoadCounts = {
   readonly families: readonly ("v4" | "v6")[];
   /** The publisher's date where an option of the list says it stands, ISO 8601; of several the newest. */
   readonly publishedAt: string | null;
-  /** Of all public addresses of a family the share that its entries come to, of the family where it is greater. */
-  readonly share: number;
+  /** Of all public addresses of each family the share that its entries come to. */
+  readonly shares: { readonly v4: number; readonly v6: number };
 };
 
 /** Takes entries away; `null` in its place only counts. */
@@ -71,7 +71,7 @@ export function loadFeed(feed: FeedDefinition, text: FeedText, sink: Sink): Load
     notUnderstood: dropped - unfit,
     families: [...tally.families].sort(),
     publishedAt,
-    share: Math.max(shares.v4, shares.v6),
+    shares,
   };
 }
 

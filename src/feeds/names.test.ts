@@ -62,6 +62,10 @@ test.each([
   ["bad.example", "bad.example"],
   ["no one@bad.example", null],
   ["u@", null],
+  [`"Jo\\e"@bad.example`, "joe@bad.example"],
+  [`"jo e"@bad.example`, null],
+  [`"${"\\a".repeat(64)}"@bad.example`, `${"a".repeat(64)}@bad.example`],
+  [`"${"\\a".repeat(65)}"@bad.example`, null],
 ])("readEmail() reads %s as %s", (text, email) => {
   expect(readEmail(text)).toBe(email);
 });

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { lowerMailbox } from "../targets/email.ts";
+import { leastQuoted, lowerMailbox } from "../targets/email.ts";
 import { readFeedIp, refangRow } from "./addresses.ts";
 
 // Lower case LDH and `_`, two labels or more, none an A-label: 99 % of rows, and no need to ask ICU.
@@ -34,15 +34,19 @@ export function isMailbox(text: string): boolean {
   return local !== "" && local !== "*" && !/[/?#]/.test(text);
 }
 
+/** 64 characters, each behind a backslash, in quotes. */
+const MAX_WRITTEN_LOCAL = 130;
+
 /**
  * The mailbox that a row of an e-mail list means: ASCII letters in lower case, its domain as A-labels; or null. Neither providers nor
- * those who report keep `Bob@` apart from `bob@`. A row without `@`, `@domain` or `*@domain`, is the domain itself.
+ * those who report keep `Bob@` or `"bob"@` apart from `bob@`. A row without `@`, `@domain` or `*@domain`, is the domain itself.
  */
 export function readEmail(text: string): string | null {
   const clean = refangRow(text.trim()).replace(/^mailto:/i, "");
   const at = clean.lastIndexOf("@");
   const domain = readName(clean.slice(at + 1));
   if (domain === null || at <= 0 || clean.slice(0, at) === "*") return domain;
-  const local = lowerMailbox(clean.slice(0, at));
+  if (at > MAX_WRITTEN_LOCAL) return null;
+  const local = lowerMailbox(leastQuoted(clean.slice(0, at)));
   return local.length <= 64 && !/[\s\p{Cc}]/u.test(local) ? `${local}@${domain}` : null;
 }

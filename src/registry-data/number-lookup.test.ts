@@ -38,6 +38,22 @@ describe("ip() and asn()", () => {
   });
 
   test.each([
+    ["8.8.8.255", "8.8.8.0"],
+    ["8.8.8.0", "x"],
+    ["x", "8.8.8.255"],
+    ["8.8.8.0", "2001:db8::"],
+    ["8.8.8.0", "8.8.8.256"],
+    ["0x08080800", "0x080808ff"],
+  ])("takes a network from %s to %s for no answer about an address", async (startAddress, endAddress) => {
+    const { registrations } = await world((at) => ({
+      ...numbers(at),
+      "/narrow/ip/8.8.8.8": json("arin-network", { startAddress, endAddress, cidr0_cidrs: [] }),
+    }));
+    const lookup = await registrations.ip(networkOf("8.8.8.8"), patiently());
+    expect(lookup).toMatchObject({ status: "error", error: { code: "invalid_response" } });
+  });
+
+  test.each([
     ["http://10.0.0.1/ip/8.8.8.8", "The host leads to a private address"],
     ["http://8.8.8.8:22/ip/8.8.8.8", "The port is not one that may be asked"],
   ])("says in a sentence why a redirect to %s is not followed", async (location, sentence) => {

@@ -66,7 +66,19 @@ function readDomain(text: string): Domain | null {
 function isLocalPart(local: string): boolean {
   if (local === "" || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
   if (NO_MAILBOX.test(local)) return false;
-  return local.startsWith('"') ? QUOTED.test(local) : local.split(".").every((atom) => ATOM.test(atom));
+  return local.startsWith('"') ? QUOTED.test(local) : isDotString(local);
+}
+
+const isDotString = (local: string): boolean => local.split(".").every((atom) => ATOM.test(atom));
+
+/**
+ * A local part in its shortest spelling: quotes and backslashes that it can do without are part of no mailbox, so that
+ * `"joe"` and `"j\oe"` are `joe`. Source: RFC 5321, 4.1.2.
+ */
+export function leastQuoted(local: string): string {
+  if (!QUOTED.test(local)) return local;
+  const content = local.slice(1, -1).replace(/\\(.)/gu, "$1");
+  return isDotString(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /**

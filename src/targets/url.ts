@@ -100,8 +100,17 @@ function addressOf(hostname: string): string {
   return ip?.version === "v4" ? ip.text : hostname;
 }
 
+/** `%41` to the character of its octet. */
+const characterOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+
+const ESCAPE = /%([0-9a-f]{2})/gi;
+
 const canonicalPercent = (text: string): string =>
-  text.replace(/%([0-9a-f]{2})/gi, (escaped, digits: string) => {
-    const character = String.fromCharCode(Number.parseInt(digits, 16));
+  text.replace(ESCAPE, (escaped, hex: string) => {
+    const character = characterOf(hex);
     return UNRESERVED.test(character) ? character : escaped.toUpperCase();
   });
+
+/** Percent-encoding undone, octet by octet (Latin-1): what is no escape stays. */
+export const decodePercent = (text: string): string =>
+  text.replace(ESCAPE, (_, hex: string) => characterOf(hex));

@@ -89,7 +89,12 @@ export function evidenceOfPage(
 ): UrlEvidence {
   const body = Buffer.from(html);
   const { page, forms, fileType } = readResponse({ body, contentType: "text/html; charset=utf-8", url });
-  const response = { status: 200, headers: new Map<string, string>(), bodyBytes: body.length };
+  const response = {
+    status: 200,
+    headers: new Map<string, string>(),
+    disposition: "",
+    bodyBytes: body.length,
+  };
   return {
     ...withoutResponse({ url, ...known }),
     status: "ok",

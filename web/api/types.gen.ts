@@ -5020,7 +5020,7 @@ is_uncommon_dot_char_count: boolean
  */
 is_suspicious_url_pattern: boolean
 /**
- * The path ends like a file that often carries malware
+ * Leads to a name like that of a file that often carries malware
  */
 is_suspicious_file_extension: boolean
 /**
@@ -5028,7 +5028,7 @@ is_suspicious_file_extension: boolean
  */
 is_most_abused_tld: boolean
 /**
- * The path ends like a program
+ * Leads to a name like that of a program
  */
 is_uncommon_clickable_url: boolean
 /**

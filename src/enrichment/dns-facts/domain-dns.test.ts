@@ -4,6 +4,7 @@ import { type DnsWorld, lookupTime, openDnsWorld } from "../../../test/servers/d
 import { systemClock, systemRandom } from "../../base/clock.ts";
 import { createDnssecChecks } from "./dnssec.ts";
 import { createDomainDns } from "./domain-dns.ts";
+import type { MailDomain } from "./mail-policy/dmarc.ts";
 
 const SERVFAIL: TestReply = { rcode: 2 };
 /** `example.com` with so many mail servers, each with an address of its own. */
@@ -18,12 +19,42 @@ function worldOfMailServers(count: number): DnsWorld {
 const DOMAIN = { name: "example.com", registeredDomain: "example.com" };
 
 describe("DomainDnsLookups.gather()", () => {
-  async function gather(world: DnsWorld | TestScript, domain = DOMAIN, timeoutMs = 30_000) {
+  async function gather(world: DnsWorld | TestScript, domain: MailDomain = DOMAIN, timeoutMs = 30_000) {
     const { dns, dnsRecords, server } = await openDnsWorld(world, { timeoutMs });
     const dnssec = createDnssecChecks({ dns, clock: systemClock });
     const lookups = createDomainDns({ dnsRecords, dnssec, random: systemRandom });
     return { found: await lookups.gather(domain, lookupTime()), server };
   }
+
+  test.each<[string, string, string | null, readonly string[] | null]>([
+    ["the domain itself", "example.com", "example.com", ["ns.park.example"]],
+    ["a host", "www.example.com", "example.com", ["ns.park.example"]],
+    ["a host further below", "a.b.example.com", "example.com", ["ns.park.example"]],
+    [
+      "a host with name servers of its own",
+      "sub.example.com",
+      "example.com",
+      ["ns.sub.example", "ns.park.example"],
+    ],
+    ["a host of a domain that does not answer", "www.mute.com", "mute.com", null],
+    ["a host that does not answer", "mute.example.com", "example.com", null],
+    ["a host of a domain without any", "www.bare.com", "bare.com", []],
+    ["a public suffix", "com", null, []],
+  ])("names the servers of the zone of %s", async (_, name, registeredDomain, expected) => {
+    const zone: Readonly<Record<string, string>> = {
+      "example.com": "ns.park.example",
+      "sub.example.com": "ns.sub.example",
+    };
+    const { found } = await gather(
+      ({ name: asked, type }) => {
+        const server = type === "NS" ? zone[asked.toLowerCase()] : undefined;
+        if (/^mute\./i.test(asked)) return SERVFAIL;
+        return server === undefined ? {} : { answers: [{ type, data: server }] };
+      },
+      { name, registeredDomain },
+    );
+    expect(found.nameServers).toEqual(expected);
+  });
 
   test("brings records, hosts by role, policies and DNSSEC together", async () => {
     const { found } = await gather({

@@ -33,6 +33,8 @@ export type DomainDns = {
   readonly txt: readonly RecordOf<"TXT">[];
   readonly caa: readonly RecordOf<"CAA">[];
   readonly soa: RecordOf<"SOA"> | null;
+  /** Of the name itself and of its registered domain, which has those that serve a host; null where one is not known. */
+  readonly nameServers: readonly string[] | null;
   readonly hosts: readonly DomainHost[];
   /** Mail and name servers that were too many to ask for their addresses. */
   readonly unaskedHostNames: number;
@@ -71,7 +73,7 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
   return {
     gather: async (domain, time) => {
       const [base, dmarc, mail, wildcard, dnssec] = await Promise.all([
-        gatherBase(domain.name, parts, time),
+        gatherBase(domain, parts, time),
         lookUpDmarc(domain, parts, time),
         lookUpMailRecords(domain, parts, time),
         hasWildcard(domain.name, parts, time),
@@ -89,6 +91,7 @@ export function createDomainDns(parts: Parts): DomainDnsLookups {
         txt: txt.records,
         caa: caa.records,
         soa: soa.records[0] ?? null,
+        nameServers: base.nameServers,
         hosts: base.hosts,
         unaskedHostNames: base.unaskedHostNames,
         areHostsKnown: base.areHostsKnown,
@@ -119,9 +122,11 @@ function isDangling(
   return isAnswered(followed) ? followed.outcome === "nxdomain" : null;
 }
 
-async function gatherBase(name: string, parts: Parts, time: LookupTime) {
+async function gatherBase({ name, registeredDomain }: MailDomain, parts: Parts, time: LookupTime) {
   const resolve = <T extends RecordType>(type: T) => parts.dnsRecords.resolve(name, type, time);
-  const [a, aaaa, mx, ns, txt, caa, soa] = await Promise.all([
+  const isHost = registeredDomain !== null && registeredDomain !== name;
+  const [registeredNs, a, aaaa, mx, ns, txt, caa, soa] = await Promise.all([
+    isHost ? parts.dnsRecords.resolve(registeredDomain, "NS", time) : null,
     resolve("A"),
     resolve("AAAA"),
     resolve("MX"),
@@ -132,6 +137,7 @@ async function gatherBase(name: string, parts: Parts, time: LookupTime) {
   ]);
   const mailNames = mx.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== ".");
   const nameServers = ns.records.map(({ target }) => target);
+  const servers = registeredNs === null ? [ns] : [ns, registeredNs];
   const [spf, mailHosts, nameHosts] = await Promise.all([
     lookUpSpf({ name, found: txt }, parts, time),
     lookUpNamedHosts(mailNames, parts, time),
@@ -144,6 +150,9 @@ async function gatherBase(name: string, parts: Parts, time: LookupTime) {
   }));
   return {
     found: { a, aaaa, mx, ns, txt, caa, soa },
+    nameServers: servers.every(isAnswered)
+      ? servers.flatMap(({ records }) => records.map(({ target }) => target))
+      : null,
     spf,
     hosts: [...own, ...addressesOf("mx", mailHosts), ...addressesOf("ns", nameHosts)],
     unaskedHostNames: [...mailHosts, ...nameHosts].filter(({ isAsked }) => !isAsked).length,

@@ -1,4 +1,5 @@
 import { getDomain } from "tldts";
+import { decodePercent } from "../../targets/url.ts";
 import type { Page } from "./page.ts";
 
 const MAX_SHOWN_CHARS = 2048;
@@ -19,5 +20,14 @@ export const baseOf = (page: Page, url: URL): URL => webUrl(page.baseHref, url) 
 export const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host;
 
 /** Extension of a URL's last path segment, lower case, at most 16 letters and digits; `""` without one. */
-export const extensionOf = ({ pathname }: URL): string =>
-  /[^/]\.([a-z0-9]{1,16})$/i.exec(pathname)?.[1]?.toLowerCase() ?? "";
+export const extensionOf = ({ pathname }: URL): string => extensionOfFile(decodePercent(pathname));
+
+/**
+ * Extension of a file's name, with or without folders, as a system takes that name that saves it: dots and blanks at its end
+ * are dropped.
+ */
+export function extensionOfFile(name: string): string {
+  let end = name.length;
+  while (end > 0 && ". ".includes(name.charAt(end - 1))) end--;
+  return /[^/\\]\.([a-z0-9]{1,16})$/i.exec(name.slice(0, end))?.[1]?.toLowerCase() ?? "";
+}

@@ -41,7 +41,7 @@ export type UrlEvidence = {
   readonly unknownSite: readonly (keyof SiteCategory)[];
   /** Of the final URL: false without TLS, null when no certificate was seen where one was wanted. */
   readonly isValidHttps: boolean | null;
-  readonly response: Pick<PageResponse, "status" | "headers" | "bodyBytes"> | null;
+  readonly response: Pick<PageResponse, "status" | "headers" | "disposition" | "bodyBytes"> | null;
   /** Whether the body was read: not when its coding is unknown, or when reading it took too long. */
   readonly isRead: boolean;
   /** Null unless the last response is HTML. */

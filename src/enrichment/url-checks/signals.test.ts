@@ -114,7 +114,8 @@ describe("securityChecksOf()", () => {
   });
 
   test("of a body that could not be read only what the headers say is known", () => {
-    const response = { status: 200, headers: new Map([["x-robots-tag", "noindex"]]), bodyBytes: 0 };
+    const headers = new Map([["x-robots-tag", "noindex"]]);
+    const response = { status: 200, headers, disposition: "", bodyBytes: 0 };
     const { checks, unknown } = securityChecksOf({ ...evidence, status: "invalid_response", response });
     const pages = SECURITY_CHECKS.slice(
       SECURITY_CHECKS.indexOf("is_suspended_page"),
@@ -161,7 +162,7 @@ describe("securityChecksOf()", () => {
       securityChecksOf({ ...evidence, unknownSite, ...more }).unknown.filter((name) =>
         /hosting|dns$|shortener/.test(name),
       );
-    const response = { status: 200, headers: new Map<string, string>(), bodyBytes: 1 };
+    const response = { status: 200, headers: new Map<string, string>(), disposition: "", bodyBytes: 1 };
     expect(unlisted({ response })).toEqual(unknownSite);
     const fileType = { ...evidence.fileType, signature: "ELF" } as const;
     expect(unlisted({ response, fileType })).toEqual([

@@ -1,4 +1,5 @@
-import { extensionOf } from "../page/links.ts";
+import { extensionOf, extensionOfFile } from "../page/links.ts";
+import { readDisposition } from "../page/saved-names.ts";
 import { shown, signal } from "./check.ts";
 import type { UrlEvidence } from "./evidence.ts";
 import { suspiciousPatternOf } from "./url-pattern.ts";
@@ -11,6 +12,31 @@ const CLICKABLE = new Set(
 const CARRIERS = new Set(
   "dll docm dotm xlsm xltm xlam pptm ppam xll iso img vhd vhdx one chm ace cab gadget msc".split(" "),
 );
+
+/** What a click starts that was saved; as part of a path they are scripts of pages, and names. */
+const CARRIERS_SAVED = new Set(["js", "com"]);
+
+type Ending = { readonly extension: string; readonly isSaved: boolean };
+
+/** How what the URL leads to is called: in the URL, where its way ends, and where it is saved. A page that is shown is not. */
+function endingsOf({ url, finalUrl, response, page }: UrlEvidence): readonly Ending[] {
+  const { isAttachment, names } = readDisposition(response?.disposition ?? "");
+  const saved = isAttachment || page === null ? names : [];
+  return [
+    ...[url, finalUrl].map((one) => ({ extension: extensionOf(one), isSaved: isAttachment })),
+    ...saved.map((name) => ({ extension: extensionOfFile(name), isSaved: true })),
+  ];
+}
+
+const clickableOf = (evidence: UrlEvidence): string | null =>
+  endingsOf(evidence).find(({ extension }) => CLICKABLE.has(extension))?.extension ?? null;
+
+const carrierOf = (evidence: UrlEvidence): string | null =>
+  clickableOf(evidence) ??
+  endingsOf(evidence).find(
+    ({ extension, isSaved }) => CARRIERS.has(extension) || (isSaved && CARRIERS_SAVED.has(extension)),
+  )?.extension ??
+  null;
 
 const isIpOf =
   (version: "v4" | "v6") =>
@@ -31,7 +57,7 @@ function holdsEmailAddress({ url: { search } }: UrlEvidence): boolean {
   return text.includes("@") && ADDRESS.test(text);
 }
 
-/** Design 7.4, URL: how it is spelt. */
+/** Design 7.4, URL: how it is spelt, and how what it leads to is called. */
 export const URL_CHECKS = [
   signal("is_host_an_ipv4", 0.2, "The host is a bare IPv4 address", isIpOf("v4")),
   signal("is_host_an_ipv6", 0.2, "The host is a bare IPv6 address", isIpOf("v6")),
@@ -51,8 +77,8 @@ export const URL_CHECKS = [
   signal(
     "is_suspicious_file_extension",
     0.15,
-    ({ url }) => `Leads to a file of a kind that often carries malware (.${extensionOf(url)})`,
-    ({ url }) => CLICKABLE.has(extensionOf(url)) || CARRIERS.has(extensionOf(url)),
+    (evidence) => `Leads to a file of a kind that often carries malware (.${carrierOf(evidence)})`,
+    (evidence) => carrierOf(evidence) !== null,
   ),
   signal(
     "is_most_abused_tld",
@@ -63,8 +89,8 @@ export const URL_CHECKS = [
   signal(
     "is_uncommon_clickable_url",
     0.2,
-    ({ url }) => `Leads to a program (.${extensionOf(url)})`,
-    ({ url }) => CLICKABLE.has(extensionOf(url)),
+    (evidence) => `Leads to a program (.${clickableOf(evidence)})`,
+    (evidence) => clickableOf(evidence) !== null,
   ),
   signal(
     "is_non_standard_port",

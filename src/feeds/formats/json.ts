@@ -106,10 +106,15 @@ type Members = Readonly<Record<string, unknown>>;
 const failed = (): InvalidValue =>
   new InvalidValue("json_error", "The document tells of an error of the publisher's, and holds no list");
 
-const tellsOfFailure = (document: Members): boolean =>
+/** Whether a document says that its publisher's interface failed. */
+export const tellsOfFailure = (document: Members): boolean =>
   ERROR_MEMBERS.some((name) => isTold(memberOf(document, name))) ||
   SUCCESS_MEMBERS.some((name) => memberOf(document, name) === false) ||
-  FAILED_STATUSES.includes(String(memberOf(document, "status")).toLowerCase());
+  FAILED_STATUSES.includes(String(memberOf(document, "status")).toLowerCase()) ||
+  CODE_MEMBERS.some((name) => isErrorCode(memberOf(document, name)));
+
+/** A status of HTTP that says so, whatever the answer's own was: `{"code": 401, "results": []}`. */
+const isErrorCode = (value: unknown): boolean => /^[45]\d\d$/.test(String(value));
 
 /** An address beside the error is the one that was refused. */
 const hasNoList = (document: Members): boolean =>
@@ -117,6 +122,7 @@ const hasNoList = (document: Members): boolean =>
     .filter(([name]) => !ERROR_MEMBERS.includes(name))
     .every(([, value]) => typeof value !== "object" || isEmpty(value));
 
+const CODE_MEMBERS: readonly string[] = ["code", "status", "status_code", "statusCode"];
 const ERROR_MEMBERS: readonly string[] = ["error", "errors"];
 const SUCCESS_MEMBERS: readonly string[] = ["success", "ok"];
 const FAILED_STATUSES: readonly string[] = ["error", "fail", "failed", "failure"];

@@ -52,6 +52,17 @@ describe("exports of another Repute", () => {
     expect(rows(lines)).toEqual([told]);
   });
 
+  test.each([1e308, -5, 101, "NaN", "0x32", "1e1", " 50", "+50", "-0", true, [50], { a: 50 }, "٥٠"])(
+    "a row with the score %j is dropped",
+    (score) => {
+      expect(rows([entry({ score })])).toEqual([{ dropped: entry({ score }) }]);
+    },
+  );
+
+  test.each([0, "0", "", null, 61.5, "61.5", "100", "061"])("a row with the score %j counts", (score) => {
+    expect(rows([entry({ score })])).toMatchObject([{ value: "192.0.2.0/24" }]);
+  });
+
   test("published ranges have no score, and a long row of sources is cut", () => {
     const sources = Array.from({ length: 11 }, (_, i) => `list_${i}`);
     expect(rows([entry({ score: 0, sources: ["cdn_ranges"] }), entry({ sources })])).toEqual([

@@ -95,7 +95,8 @@ function entryOf(members: Members, line: string, least: number): RawEntry {
 /** 0: it has none. Null: what stands there is no score. */
 function scoreOf(cell: unknown): number | null {
   if (cell === undefined || cell === null || cell === "") return 0;
-  const score = typeof cell === "number" ? cell : typeof cell === "string" ? Number(cell) : Number.NaN;
+  const isNumeral = typeof cell === "string" && /^\d{1,3}(?:\.\d{1,9})?$/.test(cell);
+  const score = typeof cell === "number" || isNumeral ? Number(cell) : Number.NaN;
   return score >= 0 && score <= 100 ? score : null;
 }
 

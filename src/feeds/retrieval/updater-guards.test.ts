@@ -83,6 +83,19 @@ describe("what does not replace the content before it:", () => {
       answer: () => response("0.0.0.1-255.255.255.255\n::1-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff\n"),
       says: /No row/,
     },
+    "every address there is, in halves": {
+      answer: () => response(`${addresses(200)}\n0.0.0.0/1\n128.0.0.0/1\n`),
+      says: /^The list names 100 % of all addresses$/,
+    },
+    "most addresses, in ranges": {
+      answer: () => response(`${addresses(200)}\n1.0.0.0-100.255.255.255\n200.0.0.0-240.0.0.0\n`),
+      says: /^The list names 55 % of all addresses$/,
+    },
+    "most addresses, in small networks": {
+      answer: () =>
+        response(Array.from({ length: 600 }, (_, i) => `${i % 150}.${i & 192}.0.0/10`).join("\n")),
+      says: /^The list names 5\d % of all addresses$/,
+    },
     "every address there is, in pieces, in a built-in list": {
       answer: () => response(Array.from({ length: 222 }, (_, i) => `${i + 1}.0.0.0/8`).join("\n")),
       says: /^The list names 84 % of all addresses$/,

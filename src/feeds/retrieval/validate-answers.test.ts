@@ -46,6 +46,10 @@ describe("judgeContent() at a JSON document that tells of an error", () => {
     ['{"error":{"code":429,"message":"198.51.100.7"},"data":{}}'],
     ['{"error":true,"ip":"198.51.100.7","data":null}'],
     ['{"success":false,"data":[],"list":[]}'],
+    ['{"code":401,"message":"198.51.100.7","data":[],"list":[]}'],
+    ['{"status":"503","ip":"198.51.100.7","data":null}'],
+    ['{"statusCode":429,"message":"slow down, 198.51.100.7","list":[]}'],
+    ['{"status_code":500,"data":{}}'],
     ['{"ok":false,"ip":"198.51.100.7"}'],
     ['{"status":"error","message":"quota","ip":"198.51.100.7","data":[],"list":[]}'],
   ])("never takes %s for a list, empty or not", (text) => {
@@ -70,6 +74,8 @@ describe("judgeContent() at a JSON document that tells of an error", () => {
     ['{"error":null,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
     ['{"error":"","errors":[],"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
     ['{"errors":0,"success":true,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+    ['{"code":206,"status":200,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
+    ['{"code":404,"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
     ['{"errors":["a part is late"],"data":["198.51.100.7"],"list":["198.51.100.7"]}'],
   ])("takes the list of %s", (text) => {
     for (const list of [lists[1], lists[3]]) {
@@ -77,12 +83,15 @@ describe("judgeContent() at a JSON document that tells of an error", () => {
     }
   });
 
-  test.each([['{"error":null,"data":[]}'], ['{"errors":0,"data":[]}'], ['{"success":true,"data":[]}']])(
-    "takes %s as empty where it may be",
-    (text) => {
-      expect(judged(text, { ...lists[1], allowEmpty: true })).toMatchObject({ state: "passed" });
-    },
-  );
+  test.each([
+    ['{"code":200,"data":[]}'],
+    ['{"status":"4040","data":[]}'],
+    ['{"error":null,"data":[]}'],
+    ['{"errors":0,"data":[]}'],
+    ['{"success":true,"data":[]}'],
+  ])("takes %s as empty where it may be", (text) => {
+    expect(judged(text, { ...lists[1], allowEmpty: true })).toMatchObject({ state: "passed" });
+  });
 });
 
 describe("judgeContent() at what a server says in place of a list of URLs", () => {

@@ -165,7 +165,11 @@ export function judgeContent(
   try {
     if (isMarkup(headOf(bytes), isHtmlType)) return rejected("The file is a web page, not a list");
     const counts = loadFeed(feed, feedTextOf(bytes), sink);
-    const reason = emptyFault(feed, counts) ?? lossFault(counts, previous) ?? builtinFault(feed, counts);
+    const reason =
+      emptyFault(feed, counts) ??
+      lossFault(counts, previous) ??
+      builtinFault(feed, counts) ??
+      shareFault(feed, counts);
     return reason === null ? { state: "passed", counts } : rejected(reason);
   } catch (error) {
     if (error instanceof InvalidValue) return rejected(error.message);
@@ -209,15 +213,24 @@ function lossFault(
 
 /** Share of rows not understood above which a built-in list is rejected: its publisher changed the format. */
 const MAX_BAD_SHARE = 0.2;
+function builtinFault({ builtin }: FeedDefinition, { entries, notUnderstood }: LoadCounts): string | null {
+  const read = entries + notUnderstood;
+  if (!builtin || notUnderstood <= MAX_BAD_SHARE * read) return null;
+  return `${notUnderstood} of ${read} rows were not understood`;
+}
+
 /** Share of all addresses above which a built-in list is rejected: the largest clouds hold a twentieth. */
 const MAX_SHARE = 0.25;
+/** The same of a list of the operator's that others publish: what names most of IPv4 is `/0` in pieces. */
+const MAX_OPERATORS_SHARE = 0.5;
 
-function builtinFault(
-  { builtin }: FeedDefinition,
-  { entries, notUnderstood, share }: LoadCounts,
-): string | null {
-  if (!builtin) return null;
-  const read = entries + notUnderstood;
-  if (notUnderstood > MAX_BAD_SHARE * read) return `${notUnderstood} of ${read} rows were not understood`;
-  return share > MAX_SHARE ? `The list names ${Math.round(100 * share)} % of all addresses` : null;
+/**
+ * The operator's own files are taken as they stand. So is IPv6 in lists of others: what is given out to no holder is most
+ * of 2000::/3, and there are lists of that.
+ */
+function shareFault({ builtin, source }: FeedDefinition, { shares }: LoadCounts): string | null {
+  const [share, most] = builtin
+    ? [Math.max(shares.v4, shares.v6), MAX_SHARE]
+    : [source.kind === "web" ? shares.v4 : 0, MAX_OPERATORS_SHARE];
+  return share > most ? `The list names ${Math.round(100 * share)} % of all addresses` : null;
 }

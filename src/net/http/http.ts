@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Socket } from "node:net";
 import type { Clock } from "../../base/clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../base/failure.ts";
+import { decodePercent } from "../../targets/url.ts";
 import { type Deadline, startDeadline } from "../deadline.ts";
 import type { Dialer } from "../dialer-types.ts";
 import { tlsFault } from "../tls/tls-faults.ts";
@@ -87,9 +88,6 @@ const hasSecret = ({ href }: URL, secrets: readonly string[] = []): boolean => {
   const texts = [href, once, decodePercent(once)].join("\n").toLowerCase();
   return secrets.some((secret) => texts.includes(secret.toLowerCase()));
 };
-
-const decodePercent = (text: string): string =>
-  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 type Visit = Context & { readonly request: HttpRequest; readonly configured: URL };
 

@@ -18,6 +18,7 @@ export function pageResponse(
     httpVersion,
     headers: new Map([...headers].map(([name, values]) => [name, shownValue(name, values)])),
     contentType: shown(contentType),
+    disposition: (headers.get("content-disposition") ?? []).join(";"),
     contentLengthBytes: lengthOf(headers),
     body,
     bodyBytes: body.length,

@@ -48,6 +48,8 @@ export type PageResponse = {
   readonly headers: ReadonlyMap<string, string>;
   /** As the server says it, "" when it does not. */
   readonly contentType: string;
+  /** `Content-Disposition` as the server says it, whole; `""` when it does not. */
+  readonly disposition: string;
   /** What the server announced (coded octets); null when nothing. */
   readonly contentLengthBytes: number | null;
   /** Decoded; what was read of it when `truncated`. No one may look at it after `FetchedPage.release`. */

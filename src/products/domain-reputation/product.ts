@@ -97,7 +97,7 @@ async function gatherDomain(
   const judged = domainFacts.judge(target.domain, {
     ageDays: whois.domain_age_days,
     ...addressesOf(dns),
-    nameServers: dns.errors.has("NS") ? null : dns.ns.map((record) => record.target),
+    nameServers: dns.nameServers,
     isForSale: null,
     registry: whois.lookup_status === "ok" ? registryOf(whois) : null,
   });

@@ -5,12 +5,13 @@ import type { IpRegistration } from "../types.ts";
 import { type Json, naturalOf, objectsOf, textOf } from "./json.ts";
 import { readNumberObject } from "./numbers.ts";
 
-/** A network object of RFC 9083 5.4. Null when it is something else. */
+/** A network object of RFC 9083 5.4. Null when it is something else, or when the addresses that it names are no network. */
 export function readRdapNetwork(object: Json, askedUrl: string): IpRegistration | null {
   const range = rangeOf(object);
   const kind = textOf(object, "objectClassName")?.toLowerCase() ?? null;
   if (kind === null ? range === null : kind !== "ip network") return null;
   const cidrs = range === null ? cidr0Of(object) : cidrsOf(range.first, range.last);
+  if (cidrs.length === 0 && ENDS.every((name) => textOf(object, name) !== null)) return null;
   return {
     ...readNumberObject(object, askedUrl),
     network: networkText(cidrs, range),
@@ -24,13 +25,13 @@ export function readRdapNetwork(object: Json, askedUrl: string): IpRegistration 
   };
 }
 
+const ENDS = ["startAddress", "endAddress"];
+
 type Range = { readonly first: Ip; readonly last: Ip };
 
 /** Start and end; LACNIC wrote `200.1.2.0/24` as the start. Null unless both are addresses of one version. */
 function rangeOf(object: Json): Range | null {
-  const [first, last] = ["startAddress", "endAddress"].map((name) =>
-    readIp((textOf(object, name) ?? "").replace(/\/\d{1,3}$/, "")),
-  );
+  const [first, last] = ENDS.map((name) => readIp((textOf(object, name) ?? "").replace(/\/\d{1,3}$/, "")));
   if (first == null || last == null) return null;
   return first.version === last.version ? { first, last } : null;
 }
