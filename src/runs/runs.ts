@@ -30,7 +30,10 @@ export type Runs = {
   readonly list: (accountId: string) => Promise<readonly (Run & { readonly progress: RunProgress })[]>;
   readonly read: (ref: RunRef) => Promise<Run & { readonly progress: RunProgress }>;
   readonly items: (ref: RunRef, wish: ItemWish) => Promise<readonly RunItem[]>;
-  /** All lines in their order, read step by step; `report`: the kept answer's JSON text, where it is wanted and still there. */
+  /**
+   * All lines in their order, read step by step; `report`: the kept answer's JSON text, where it is wanted and still there. Throws
+   * NOT_FOUND after the last one where the run was deleted meanwhile: others may be missing.
+   */
   readonly allItems: (
     ref: RunRef,
     wish: { readonly withReports: boolean },
@@ -89,6 +92,8 @@ export function createRuns(deps: RunsDeps): Runs {
     allItems: async function* (ref, wish) {
       await readRun(ref);
       yield* allItems(ref, wish, deps);
+      // Of a run that was deleted meanwhile the last lines are missing.
+      await readRun(ref);
     },
     prune: (keptDays) => prune(keptDays, deps),
   };
