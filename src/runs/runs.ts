@@ -89,12 +89,7 @@ export function createRuns(deps: RunsDeps): Runs {
       await readRun(ref);
       return readItems(kysely, ref.id, wish);
     },
-    allItems: async function* (ref, wish) {
-      await readRun(ref);
-      yield* allItems(ref, wish, deps);
-      // Of a run that was deleted meanwhile the last lines are missing.
-      await readRun(ref);
-    },
+    allItems: (ref, wish) => allItems(ref, wish, { ...deps, readRun }),
     prune: (keptDays) => prune(keptDays, deps),
   };
 }
@@ -102,8 +97,9 @@ export function createRuns(deps: RunsDeps): Runs {
 async function* allItems(
   ref: RunRef,
   { withReports }: { readonly withReports: boolean },
-  deps: RunsDeps,
+  { readRun, ...deps }: RunsDeps & { readonly readRun: (ref: RunRef) => Promise<Run> },
 ): ReturnType<Runs["allItems"]> {
+  await readRun(ref);
   for (let after = 0; ; ) {
     const wish = { state: null, verdict: null, after, offset: 0, limit: STEP };
     const items = await readItems(deps.db.kysely, ref.id, wish);
@@ -111,8 +107,10 @@ async function* allItems(
       yield { ...item, report: withReports ? await reportOf(item, ref, deps) : null };
       after = item.line;
     }
-    if (items.length < STEP) return;
+    if (items.length < STEP) break;
   }
+  // Of a run that was deleted meanwhile the last lines are missing.
+  await readRun(ref);
 }
 
 async function reportOf(
