@@ -19,7 +19,7 @@ import { FREE_PLAN, LARGEST_PLAN, type Plan, parsePlan, planOf } from "./plans.t
 import { accountFromRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
 import type { Subscription } from "./shapes.ts";
-import { createTokenStore, type TokenStore } from "./token-store.ts";
+import { countTokens, createTokenStore, outwaitTokens, type TokenStore } from "./token-store.ts";
 
 /** Who changes it, and why: both are kept in the audit row. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type By = { readonly actor?: string; readonly reason?: string; readonly sessionId?: string };
@@ -46,7 +46,7 @@ export type Accounts = KeyStore &
     readonly setPlan: (wish: AccountRef & { readonly plan: string } & By) => Promise<Account>;
     /** Corrects the balance; no grant. Throws InvalidValue `credits_malformed` unless a whole number from 0 to 10^12. */
     readonly setCredits: (wish: AccountRef & { readonly credits: number } & By) => Promise<Account>;
-    /** When it resolves, every process refuses the account's keys. */
+    /** When it resolves, every process refuses the account's keys and access tokens. */
     readonly setDisabled: (wish: AccountRef & { readonly isDisabled: boolean } & By) => Promise<Account>;
     readonly setOwner: (wish: AccountRef & { readonly isOwner: boolean } & By) => Promise<Account>;
     /** Null when there is no such account. */
@@ -140,8 +140,8 @@ function createChanges(deps: StoreDeps): Changes {
         credits: wanted,
       }));
     },
-    setDisabled: ({ isDisabled, actor, reason, sessionId, ...ref }) =>
-      changeOwners(
+    setDisabled: async ({ isDisabled, actor, reason, sessionId, ...ref }) => {
+      const account = await changeOwners(
         ref,
         { actor, reason, sessionId, action: isDisabled ? "account.disable" : "account.enable" },
         deps,
@@ -151,7 +151,10 @@ function createChanges(deps: StoreDeps): Changes {
           if (isDisabled) await endSessions(trx, { accountId: old.id }, deps);
           return { disabled_at: isDisabled ? deps.clock.now().getTime() : null };
         },
-      ),
+      );
+      if (isDisabled) await outwaitTokens(await countTokens(deps.db.kysely, account.id), deps);
+      return account;
+    },
     setOwner: ({ isOwner, actor, reason, sessionId, ...ref }) =>
       changeOwners(ref, { actor, reason, sessionId, action: "account.set_owner" }, deps, async (old, trx) => {
         if (isOwner === old.isOwner) return null;

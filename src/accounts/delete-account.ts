@@ -9,6 +9,7 @@ import { lockOwners } from "./owners-lock.ts";
 import { type Person, readPeople } from "./people.ts";
 import { deleteAttempts, deletePersonRows } from "./person-rows.ts";
 import { type AccountRow, accountFromRow } from "./rows.ts";
+import { countTokens, outwaitTokens } from "./token-store.ts";
 
 /** Who appears in the audit log in place of a deleted account's e-mail. */
 const DELETED_ACTOR = "deleted account";
@@ -30,7 +31,7 @@ export type DeletionRules = {
 };
 
 /**
- * Deletes an account with all that names it, in one transaction: when it resolves, every process refuses its keys and
+ * Deletes an account with all that names it, in one transaction: when it resolves, every process refuses its keys, tokens and
  * sessions, and no charge is on its way. Its daily sums stay, without a name; the audit log keeps what happened without
  * who. The call history goes afterwards, in small steps (`history.ts`). Throws NOT_FOUND; CONFLICT while a subscription
  * runs, and for the last owner.
@@ -40,7 +41,7 @@ export async function deleteAccount(
   rules: DeletionRules,
   deps: StoreDeps,
 ): Promise<Account> {
-  return deps.db.kysely.transaction().execute(async (trx) => {
+  const { account, tokens } = await deps.db.kysely.transaction().execute(async (trx) => {
     // Two deletions must not wait for one another's sums either.
     await lockOwners(trx, deps);
     const row = await lockAccountRow(trx, ref, deps);
@@ -51,6 +52,7 @@ export async function deleteAccount(
     await refuseLastOwner(trx, row, rules);
     await addToDeletedDays(trx, row.id, deps.db);
     const people = await readPeople(trx, row.id);
+    const tokens = await countTokens(trx, row.id);
     const keys = await deleteRows(trx, row, people);
     await namelessAudit(trx, row.id, people);
     const at = deps.clock.now().getTime();
@@ -58,8 +60,10 @@ export async function deleteAccount(
     const detail = { plan: row.plan, credits: account.credits, keys };
     const entry = { actor: actor ?? DELETED_ACTOR, action: "account.delete", accountId: row.id, detail };
     await writeAudit(trx, entry, deps);
-    return account;
+    return { account, tokens };
   });
+  await outwaitTokens(tokens, deps);
+  return account;
 }
 
 function refuseSubscription(account: Account, { mayCollect }: DeletionRules): void {

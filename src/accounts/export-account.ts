@@ -15,20 +15,24 @@ import { type AccountRow, accountFromRow, apiKeyFromRow } from "./rows.ts";
 
 /**
  * Everything that is stored of an account as one JSON object, piece by piece: no more than one step of the history is in
- * memory. No hash and no secret is in it. Each part is read when its turn comes. Throws NOT_FOUND before the first piece.
+ * memory. No hash and no secret is in it. Each part is read when its turn comes. Throws NOT_FOUND before the first piece, and
+ * before the last one where the account was deleted meanwhile: the text is no JSON then.
  */
 export async function exportAccount(
   ref: AccountRef,
   deps: Pick<StoreDeps, "db" | "clock">,
 ): Promise<AsyncGenerator<string>> {
-  const { kysely } = deps.db;
+  return piecesOf(await readAccount(ref, deps.db.kysely), deps);
+}
+
+async function readAccount(ref: AccountRef, kysely: Kysely<Schema>): Promise<AccountRow> {
   const query = kysely.selectFrom("accounts").selectAll();
   const row = await ("email" in ref
     ? query.where("email", "=", soughtEmail(ref.email))
     : query.where("id", "=", ref.accountId)
   ).executeTakeFirst();
   if (row === undefined) throw unknownAccount(ref);
-  return piecesOf(row, deps);
+  return row;
 }
 
 async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">): AsyncGenerator<string> {
@@ -53,6 +57,8 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield* resultsOf(kysely, row.id);
   yield '],\n"runs":[';
   yield* runsOf(kysely, row.id);
+  // Of an account that was deleted meanwhile, parts are missing.
+  await readAccount({ accountId: row.id }, kysely);
   yield "]}\n";
 }
 

@@ -8,7 +8,7 @@ import { findPerson, type Person, type Role, readPeople } from "./people.ts";
 import { deletePersonRows } from "./person-rows.ts";
 import type { AccountRow } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
-import { MAX_TOKEN_AGE_MS, revokeTokensOf } from "./token-store.ts";
+import { outwaitTokens, revokeTokensOf } from "./token-store.ts";
 
 /** Who asks for a change of an account's people. A session that has ended changes nothing: NOT_SIGNED_IN. */
 type TeamBy = { readonly accountId: string; readonly actor: string; readonly sessionId: string };
@@ -127,8 +127,7 @@ async function change(
     }
     return make(trx, { account, person });
   });
-  // What other processes read of a token before has served its time then.
-  if (tokens > 0 && deps.db.dialect === "postgres") await deps.clock.sleep(MAX_TOKEN_AGE_MS);
+  await outwaitTokens(tokens, deps);
 }
 
 /** Refuses to lose the last owner, and hands the account's e-mail on where it is that of the owner who goes. */

@@ -8,6 +8,7 @@ import { nextTurn } from "../base/next-turn.ts";
 import { openDatabase } from "../db/database.ts";
 import { readIp } from "../targets/ip.ts";
 import { createAccounts } from "./account-store.ts";
+import { deleteAccount } from "./delete-account.ts";
 import { generateKey, generateToken, hashKey, hasTokenShape, hasValidShape } from "./keys.ts";
 import { createTokenReader } from "./token-reader.ts";
 import type { TokenScope } from "./token-scopes.ts";
@@ -72,6 +73,27 @@ forEachDatabase((dialect, database) => {
       expect(await reader.find(text)).toBeNull();
       expect((await accounts.revokeToken(token.id)).state).toBe("revoked");
     });
+
+    test.each(["disabled", "deleted"] as const)(
+      "is refused by another process once its account was %s",
+      async (what) => {
+        const { create, accounts, account, clock, db } = await start();
+        const reader = createTokenReader({ db: await database.open(clock), clock, log: silent });
+        const { text } = await create();
+        expect(await reader.find(text)).not.toBeNull();
+        const ends = {
+          disabled: () => accounts.setDisabled({ accountId: account.id, isDisabled: true }),
+          deleted: () =>
+            deleteAccount(
+              { accountId: account.id, actor: "cli" },
+              { mayCollect: () => false, owners: [] },
+              { db, clock, random: systemRandom },
+            ),
+        };
+        await ends[what]();
+        expect(await reader.find(text)).toBeNull();
+      },
+    );
 
     test("is revoked by the whole of it, as where one was found that leaked", async () => {
       const { create, accounts, reader } = await start();

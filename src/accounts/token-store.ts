@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { type AccessToken, type AccessTokenRow, accessTokenFrom } from "./access-tokens.ts";
@@ -52,16 +52,26 @@ const MAX_ENDED_SHOWN = 100;
 /** How long a process may go on with a token as it read it; PostgreSQL alone, where reading it takes a round trip. */
 export const MAX_TOKEN_AGE_MS = 1000;
 
+/**
+ * Resolves when every process refuses tokens whose end was committed before: what other processes read of them has served its time.
+ * `tokens`: how many they are.
+ */
+export async function outwaitTokens(
+  tokens: number,
+  { db, clock }: Pick<StoreDeps, "db" | "clock">,
+): Promise<void> {
+  if (tokens > 0 && db.dialect === "postgres") await clock.sleep(MAX_TOKEN_AGE_MS);
+}
+
 /** The access tokens of accounts. */
 export function createTokenStore(deps: StoreDeps): TokenStore {
-  const { kysely, dialect } = deps.db;
+  const { kysely } = deps.db;
   return {
     createToken: (wish) => kysely.transaction().execute((trx) => create(trx, wish, deps)),
     listTokens: (ref) => list(ref, deps),
     revokeToken: async (name, by = {}) => {
       const revoked = await kysely.transaction().execute((trx) => revoke(trx, name, by, deps));
-      // What other processes read before has served its time then.
-      if (dialect === "postgres") await deps.clock.sleep(MAX_TOKEN_AGE_MS);
+      await outwaitTokens(1, deps);
       return revoked;
     },
     endExpiredTokens: async () => {
@@ -178,6 +188,17 @@ async function revoke(
   if (row === undefined) return accessTokenFrom(found, now);
   await audit(trx, row, { actor, action: "token.revoke" }, deps);
   return accessTokenFrom(row, now);
+}
+
+/** How many tokens of an account may be known to a process, those that expired included. */
+export async function countTokens(db: Kysely<Schema>, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("access_tokens")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Revokes the tokens that a person made whose account's row is locked; how many. */

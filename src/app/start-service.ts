@@ -123,7 +123,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
-  closers.push(server.close);
+  // Bulk runs do not wait for the callers that are still to be answered.
+  closers.push(async () => void (await Promise.allSettled([server.close(), dashboard.handOn()])));
   const listeners = [{ host: config.host, address }, ...(page === undefined ? [] : [page])];
   lookups.setSelf(listeners);
   closers.push(await writeAddress(config, address, log));

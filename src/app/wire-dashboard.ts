@@ -28,7 +28,7 @@ import { createRuns } from "../runs/runs.ts";
 import { createWorker, type WorkerDeps } from "../runs/worker.ts";
 import { invitationLetter, type Letter, resetLetter, signUpLetter } from "../sessions/mails.ts";
 import { createPasswords } from "../sessions/passwords.ts";
-import { createSessions } from "../sessions/sessions.ts";
+import { createSessions, type Sessions } from "../sessions/sessions.ts";
 
 export type DashboardWiring = {
   readonly config: Config;
@@ -50,10 +50,15 @@ export type DashboardWiring = {
   readonly address: () => string;
 };
 
-/** The pages' own interface, wired; `close` waits for what goes on when its answer has left. */
-export function openDashboard(
-  wiring: DashboardWiring,
-): DashboardParts & { readonly close: () => Promise<void> } {
+type Ends = {
+  /** Lets other processes go on with the bulk runs; none is worked on here any more. */
+  readonly handOn: () => Promise<void>;
+  /** Waits for what goes on when its answer has left. */
+  readonly close: () => Promise<void>;
+};
+
+/** The pages' own interface, wired. */
+export function openDashboard(wiring: DashboardWiring): DashboardParts & Ends {
   const { config, db, accounts, ledger, clock, log, metrics } = wiring;
   const options = config.file.dashboard;
   const deps = { db, clock, random: systemRandom };
@@ -65,7 +70,6 @@ export function openDashboard(
   const runs = openRuns(wiring);
   const send = openMail(wiring);
   const alerts = openAlerts(send, wiring);
-  const background = startUpkeep({ billing, alerts }, wiring);
   return {
     sessions,
     accounts,
@@ -79,7 +83,7 @@ export function openDashboard(
     results,
     runs: runs.runs,
     alerts,
-    wakeRuns: () => runs.worker?.wake(),
+    wakeRuns: runs.wake,
     feeds: wiring.feeds,
     sources: switchableSources(wiring),
     signup: options.signup,
@@ -88,15 +92,35 @@ export function openDashboard(
     deletion: { mayCollect, owners: options.owners },
     forgetDeleted: ledger.forgetDeleted,
     post: postOf(send, wiring),
+    handOn: runs.handOn,
+    ...openEnds({ billing, alerts, runs, sessions, results }, wiring),
+  };
+}
+
+/** What goes on beside calls and behind them, until it is closed. */
+function openEnds(
+  { billing, alerts, runs, sessions, results }: EndingParts,
+  wiring: DashboardWiring,
+): Pick<DashboardParts, "afterwards"> & Pick<Ends, "close"> {
+  const background = startUpkeep({ billing, alerts }, wiring);
+  return {
     afterwards: background.afterwards,
     close: async () => {
       await background.end();
-      await runs.worker?.close();
+      await runs.handOn();
       await sessions.failuresWritten();
       await results.flush();
     },
   };
 }
+
+type EndingParts = {
+  readonly billing: Billing;
+  readonly alerts: Alerts;
+  readonly runs: Pick<Ends, "handOn">;
+  readonly sessions: Pick<Sessions, "failuresWritten">;
+  readonly results: Pick<Results, "flush">;
+};
 
 const startUpkeep = (
   { billing, alerts }: { readonly billing: Billing; readonly alerts: Alerts },
@@ -144,7 +168,7 @@ function openRuns({ config, db, clock, log, ledger, limits, lookups }: Dashboard
   const deps = { db, clock, random: systemRandom };
   const runs = createRuns(deps);
   // Runs of a time when results were kept are deleted, not worked on.
-  if (keptResultDays(usage) === 0) return { runs, worker: null };
+  if (keptResultDays(usage) === 0) return { runs, wake: () => undefined, handOn: async () => undefined };
   const worker = createWorker({
     ...{ ...deps, log, ledger, limits },
     deps: lookups.deps,
@@ -152,7 +176,7 @@ function openRuns({ config, db, clock, log, ledger, limits, lookups }: Dashboard
     storeTargets: usage.store_targets === true,
     maxBytes: maxKeptBytes(usage),
   });
-  return { runs, worker };
+  return { runs, wake: worker.wake, handOn: worker.close };
 }
 
 const TIDY_EVERY_MS = 60_000;

@@ -38,6 +38,8 @@ const BOUNDS = {
   closingGraceMs: 1_000,
   /** How long calls go on at the end, of the ten seconds that all of it may take: the rest is for their answers, on a slow machine too. */
   closingWorkMs: 7_000,
+  /** When who has not read, or not sent, until then is left: what comes after the server needs its time as well. */
+  closingEndMs: 9_500,
 } as const;
 
 /** Zod judges, and answers are texts already: without these the framework loads two compilers (Ajv's) at every start, for nothing. */
@@ -198,6 +200,8 @@ async function closeGently(
   const closed = new AbortController();
   const sweeping = closeAsTheyFallIdle(closeIdle, clock, closed.signal);
   void clock.sleep(BOUNDS.closingWorkMs, closed.signal).then(connections.giveUp, () => undefined);
+  const cut = () => app.server.closeAllConnections();
+  void clock.sleep(BOUNDS.closingEndMs, closed.signal).then(cut, () => undefined);
   try {
     await app.close();
   } finally {

@@ -30,7 +30,10 @@ export type Runs = {
   readonly list: (accountId: string) => Promise<readonly (Run & { readonly progress: RunProgress })[]>;
   readonly read: (ref: RunRef) => Promise<Run & { readonly progress: RunProgress }>;
   readonly items: (ref: RunRef, wish: ItemWish) => Promise<readonly RunItem[]>;
-  /** All lines in their order, read step by step; `report`: the kept answer's JSON text, where it is wanted and still there. */
+  /**
+   * All lines in their order, read step by step; `report`: the kept answer's JSON text, where it is wanted and still there. Throws
+   * NOT_FOUND after the last one where the run was deleted meanwhile: others may be missing.
+   */
   readonly allItems: (
     ref: RunRef,
     wish: { readonly withReports: boolean },
@@ -86,10 +89,7 @@ export function createRuns(deps: RunsDeps): Runs {
       await readRun(ref);
       return readItems(kysely, ref.id, wish);
     },
-    allItems: async function* (ref, wish) {
-      await readRun(ref);
-      yield* allItems(ref, wish, deps);
-    },
+    allItems: (ref, wish) => allItems(ref, wish, { ...deps, readRun }),
     prune: (keptDays) => prune(keptDays, deps),
   };
 }
@@ -97,8 +97,9 @@ export function createRuns(deps: RunsDeps): Runs {
 async function* allItems(
   ref: RunRef,
   { withReports }: { readonly withReports: boolean },
-  deps: RunsDeps,
+  { readRun, ...deps }: RunsDeps & { readonly readRun: (ref: RunRef) => Promise<Run> },
 ): ReturnType<Runs["allItems"]> {
+  await readRun(ref);
   for (let after = 0; ; ) {
     const wish = { state: null, verdict: null, after, offset: 0, limit: STEP };
     const items = await readItems(deps.db.kysely, ref.id, wish);
@@ -106,8 +107,10 @@ async function* allItems(
       yield { ...item, report: withReports ? await reportOf(item, ref, deps) : null };
       after = item.line;
     }
-    if (items.length < STEP) return;
+    if (items.length < STEP) break;
   }
+  // Of a run that was deleted meanwhile the last lines are missing.
+  await readRun(ref);
 }
 
 async function reportOf(

@@ -11,7 +11,7 @@ import type { Deps } from "../products/deps.ts";
 import type { SealedProduct } from "../products/product.ts";
 import { deleteBeyond } from "../results/result-rows.ts";
 import { type BatchLine, lookUpBatch } from "./batch.ts";
-import { createLeases, LEASE_MS, type Leases } from "./leases.ts";
+import { createLeases, type Leases } from "./leases.ts";
 import type { Run } from "./run.ts";
 import type { RunsDeps } from "./runs.ts";
 import { settleBatch } from "./settle-batch.ts";
@@ -38,7 +38,8 @@ export type Worker = {
 /** Runs that one process works on at once. */
 const MAX_RUNS = 4;
 const LOOK_EVERY_MS = 2000;
-const RENEW_EVERY_MS = LEASE_MS / 3;
+/** How often a batch renews its lease, and looks whether it is still wanted. */
+const RENEW_EVERY_MS = 2000;
 const PREPARING_MS = 2000;
 /** After so long a run waits behind those that have waited for longer. */
 const SLICE_MS = 10_000;
@@ -158,13 +159,14 @@ async function workOff(
   const affordable = lines.slice(0, Math.floor(caller.credits / product.price));
   if (affordable.length === 0) return pause("credits");
   const work = createWork();
-  const renewing = renewWhile(run.id, parts);
+  const hold = holdWhile(run, parts);
   let release: (() => void) | null = null;
   try {
     release = await takePlace(caller, product, parts);
     if (release === null) return "waits";
     const startedMs = clock.monotonicMs();
-    const outcomes = await lookUpBatch(product, affordable, parts, { caller, work, signal, endMs });
+    const batchCall = { caller, work, signal: hold.signal, endMs };
+    const outcomes = await lookUpBatch(product, affordable, parts, batchCall);
     const elapsedMs = Math.round(clock.monotonicMs() - startedMs);
     const batch = { run, product, caller, outcomes, elapsedMs };
     const settlement = await settleBatch(batch, { ...parts, self: leases.self });
@@ -173,8 +175,12 @@ async function workOff(
     if (settlement.state !== "charged") return "over";
     await deleteBeyond(parts.db.kysely, { accountId: caller.accountId, maxBytes: parts.maxBytes });
     return "goes on";
+  } catch (error) {
+    // Whose the run is, and who pays, is looked at anew.
+    if (hold.isLost() && !signal.aborted) return "goes on";
+    throw error;
   } finally {
-    renewing.end();
+    hold.end();
     if (release !== null) work.whenOver(release);
   }
 }
@@ -197,15 +203,35 @@ async function takePlace(
   return second.state === "admitted" ? second.release : null;
 }
 
-/** Keeps the lease while a batch takes longer than it. */
-function renewWhile(id: string, { leases, clock }: RunParts): { readonly end: () => void } {
+type Hold = {
+  /** Ends with the service, and when the batch is lost. */
+  readonly signal: AbortSignal;
+  readonly isLost: () => boolean;
+  readonly end: () => void;
+};
+
+/**
+ * Keeps the lease while a batch takes longer than it. The batch is lost where the run was cancelled or deleted, is another's, or
+ * its session has ended: nothing more is asked on behalf of who may ask no more.
+ */
+function holdWhile({ id, sessionId }: Run, { leases, ledger, clock, signal }: RunParts): Hold {
   const over = new AbortController();
-  const renewing = async (): Promise<void> => {
-    for (;;) {
+  const lost = new AbortController();
+  const isWanted = async (): Promise<boolean> =>
+    (await leases.renew(id)) !== null &&
+    sessionId !== null &&
+    (await ledger.findSessionCaller(sessionId)) !== null;
+  const holding = async (): Promise<void> => {
+    while (!lost.signal.aborted) {
       await clock.sleep(RENEW_EVERY_MS, over.signal);
-      await leases.renew(id).catch(() => null);
+      // A database that is away says nothing: the settlement will ask again.
+      if (!(await isWanted().catch(() => true))) lost.abort(new Error("The run does not go on here"));
     }
   };
-  renewing().catch(() => undefined);
-  return { end: () => over.abort() };
+  holding().catch(() => undefined);
+  return {
+    signal: AbortSignal.any([signal, lost.signal]),
+    isLost: () => lost.signal.aborted,
+    end: () => over.abort(),
+  };
 }

@@ -224,14 +224,15 @@ async function join(
   const { email } = await findInvitation(deps.db.kysely, token, deps);
   const passwordHash = await deps.passwords.hash(password, { email });
   return deps.db.kysely.transaction().execute(async (trx) => {
-    const found = await findInvitation(trx, token, deps);
-    const { account_id: accountId, role } = found;
+    const { account_id: accountId } = await findInvitation(trx, token, deps);
     await lockAccountRow(trx, { accountId }, deps);
+    // The account may have been disabled, the invitation withdrawn, while its lock was waited for.
+    const found = await findInvitation(trx, token, deps);
+    const { role } = found;
     const { numDeletedRows } = await trx
       .deleteFrom("invitations")
       .where("token_hash", "=", hashToken(token))
       .executeTakeFirstOrThrow();
-    // Of two at once the second finds none to take; so does one that was withdrawn meanwhile.
     if (numDeletedRows === 0n) throw invalidLink();
     const personId = deps.random.uuid();
     const createdAt = deps.clock.now().getTime();

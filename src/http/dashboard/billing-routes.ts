@@ -2,7 +2,7 @@ import { PLANS } from "../../accounts/plans.ts";
 import { isoSecondsOrNull } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { gives, signedIn, takes } from "./route.ts";
+import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
 
 /** Plans, and the way to the payment provider's own pages. */
 export const BILLING_ROUTES = {
@@ -29,9 +29,15 @@ export const BILLING_ROUTES = {
   checkout: takes(ENDPOINTS.checkout, async (call, { plan }) => {
     const { account } = signedIn(call);
     if (account.emailProvedAt === null) throw new Refusal("ADDRESS_NOT_PROVED");
-    return { url: await call.dashboard.billing.checkout(account, plan) };
+    return handOver(call, await call.dashboard.billing.checkout(account, plan));
   }),
-  portal: gives(ENDPOINTS.portal, async (call) => ({
-    url: await call.dashboard.billing.portal(signedIn(call).account),
-  })),
+  portal: gives(ENDPOINTS.portal, async (call) =>
+    handOver(call, await call.dashboard.billing.portal(signedIn(call).account)),
+  ),
 };
+
+/** Where the provider lets who comes pay and cancel: not told to a session that ended while the provider was asked. */
+async function handOver(call: DashboardCall, url: string) {
+  await call.stillSignedIn();
+  return { url };
+}

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { Refusal } from "../../base/failure.ts";
 import { clientNetwork } from "../../metering/limits/client.ts";
 import type { Client } from "../../sessions/session-store.ts";
@@ -22,6 +21,7 @@ import type { DashboardCall, DashboardRoute } from "./route.ts";
 import { csvOf, jsonOf } from "./run-files.ts";
 import { RUN_ROUTES, refOf } from "./run-routes.ts";
 import { SIGN_IN_ROUTES } from "./sign-in-routes.ts";
+import { streamOf } from "./streamed.ts";
 import { TOKEN_ROUTES } from "./token-routes.ts";
 import { usageCsv } from "./usage-csv.ts";
 
@@ -52,17 +52,37 @@ export function addDashboardRoutes(app: App, parts: HttpParts): void {
       config: { audience: endpoint.audience, isUpload: endpoint.isUpload === true },
       handler: async (request, reply) => {
         const body = endpoint.input === null ? undefined : readJson(request);
-        const data = await answer(callOf(parts, request, reply), body).catch(throwWithFaults);
+        const call = callOf(parts, request, reply);
+        const data = await answerSignedIn({ endpoint, answer }, call, body).catch(throwWithFaults);
         return sendData(parts, request, reply, data);
       },
     });
   }
 }
 
+/**
+ * Answers a call, unless its session has ended meanwhile: its body may have been long on its way, and what it reads may take
+ * long. What was changed stays changed, and is told.
+ */
+async function answerSignedIn(
+  { endpoint, answer }: DashboardRoute,
+  call: DashboardCall,
+  body: unknown,
+): Promise<object> {
+  const { method, audience } = endpoint;
+  if (audience === "everybody" || audience === "leaving") return answer(call, body);
+  if (method !== "GET") await call.stillSignedIn();
+  const data = await answer(call, body);
+  if (method === "GET") await call.stillSignedIn();
+  return data;
+}
+
 function addUsageCsv(app: App, parts: HttpParts): void {
   const config = { audience: "reader" } as const;
   app.get(`${DASHBOARD_BASE}/usage.csv`, { config }, async (request, reply) => {
-    const { days, rows } = await readUsage(callOf(parts, request, reply)).catch(throwWithFaults);
+    const call = callOf(parts, request, reply);
+    const { days, rows } = await readUsage(call).catch(throwWithFaults);
+    await call.stillSignedIn();
     return reply
       .header("Content-Type", "text/csv; charset=utf-8")
       .header("Content-Disposition", `attachment; filename="repute-usage-${days.from}-${days.to}.csv"`)
@@ -73,11 +93,12 @@ function addUsageCsv(app: App, parts: HttpParts): void {
 function addExport(app: App, parts: HttpParts): void {
   const config = { audience: "accountOwner" } as const;
   app.get(`${DASHBOARD_BASE}/account/export`, { config }, async (request, reply) => {
-    const pieces = await exportOf(callOf(parts, request, reply)).catch(throwWithFaults);
+    const call = callOf(parts, request, reply);
+    const pieces = await exportOf(call).catch(throwWithFaults);
     return reply
       .header("Content-Type", JSON_CONTENT_TYPE)
       .header("Content-Disposition", 'attachment; filename="repute-account.json"')
-      .send(Readable.from(pieces, { objectMode: false }));
+      .send(streamOf(call, pieces));
   });
 }
 
@@ -98,7 +119,7 @@ function addRunFiles(app: App, parts: HttpParts): void {
       return reply
         .header("Content-Type", type)
         .header("Content-Disposition", `attachment; filename="repute-run-${run.id.slice(0, 8)}.${end}"`)
-        .send(Readable.from(pieces, { objectMode: false }));
+        .send(streamOf(call, pieces));
     });
   }
 }
@@ -116,6 +137,12 @@ function callOf(parts: HttpParts, request: Request, reply: Reply): DashboardCall
     session: state.session,
     token: state.sessionToken,
     client: clientOf(request),
+    stillSignedIn: async () => {
+      if (state.session === null) return;
+      if ((await parts.dashboard.sessions.find(state.sessionToken)) === null) {
+        throw new Refusal("NOT_SIGNED_IN");
+      }
+    },
     param: (name) => paramOf(params, name),
     query: (name) => query.get(name),
     setToken: (token) => setToken(reply, token, isSecurePage(parts.publicUrl, request.headers)),

@@ -20,6 +20,8 @@ export type DashboardCall = {
   readonly param: (name: string) => string;
   /** Of the query; null when it is not given. */
   readonly query: (name: string) => string | null;
+  /** Throws NOT_SIGNED_IN where the session has ended since the call was admitted; without one nothing. */
+  readonly stillSignedIn: () => Promise<void>;
   /** Sets the cookie; null takes it away. */
   readonly setToken: (token: string | null) => void;
 };
