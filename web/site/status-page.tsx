@@ -1,6 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
+import { duration } from "../api/spans.gen.ts";
 import { Ago } from "../report/moment.tsx";
-import { count, counted, duration } from "../report/numbers.ts";
+import { count, counted } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
 import { Causes } from "./causes.tsx";
 import { EngineGroups } from "./engine-groups.tsx";
