@@ -104,7 +104,7 @@ export const dataAge = (seconds: number): string =>
 
 /** What was asked for this report, or not long before. */
 export const fromDns = ({ cached }: Pick<Ages, "cached">): string =>
-  `DNS, asked for this report${cached ? " or remembered for as long as DNS allows" : ""}`;
+  `DNS, as of this report${cached ? " or remembered for as long as DNS allows" : ""}`;
 
 /** What was checked in DNS at some time: an hour ago at most. */
 export function fromDnsAt(at: string | null, { computed_at: now, cached }: Ages): string {
@@ -120,9 +120,9 @@ export const fromAnswer = ({ data_age_s: age }: { readonly data_age_s: number | 
 export const allOf = (...sources: readonly string[]): string => [...new Set(sources)].join("; ");
 
 /** What a server showed or sent. */
-export const FROM_PAGE = "page, fetched for this report";
-export const FROM_SERVER = "server of the name, asked for this report";
-export const FROM_MAIL_SERVER = "mail server, asked for this report";
+export const FROM_PAGE = "page, as of this report";
+export const FROM_SERVER = "server of the name, as of this report";
+export const FROM_MAIL_SERVER = "mail server, as of this report";
 
 /** What was asked tells it by itself. */
 export const FROM_TARGET = "read from what was asked";

@@ -6248,10 +6248,11 @@ resolver_trouble: (string | null)
  */
 missing: string[]
 /**
- * How many of the lists that are downloaded were ever retrieved
+ * How many of the lists that are downloaded were ever retrieved, and how many of the others answer from their shipped copy
  */
 lists: {
 loaded: number
+shipped: number
 total: number
 }
 /**

@@ -122,7 +122,7 @@ describe("where facts come from and how old that is", () => {
     const tips = tipsOf(<Report word="ip" report={report} />);
     expect(tips.get("Place")).toBe("City table, place data of June 2026");
     expect(tips.get("Network")).toBe("network data 3 h old");
-    expect(tips.get("Reverse DNS")).toBe("DNS, asked for this report");
+    expect(tips.get("Reverse DNS")).toBe("DNS, as of this report");
     expect(tips.get("Abuse contact")).toBe("registry, asked 1 min ago");
     expect(tips.get("VPN")).toBe(
       "said by vpn_list, own_list; lists of names and networks, at most 1 min old",

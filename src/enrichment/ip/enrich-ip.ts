@@ -69,7 +69,7 @@ export type IpEnrichment = {
 export type IpEnrichmentParts = IpTablesParts & {
   /** The operator's service of records; it wins over the AS zone. Null: not configured. */
   readonly records: RecordApi | null;
-  readonly dns: Pick<Dns, "query" | "recall" | "configured">;
+  readonly dns: Pick<Dns, "query" | "recall" | "configured" | "isOff">;
   readonly registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">;
   readonly clock: Clock;
   /** Default: not counted. */

@@ -155,7 +155,10 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
-  if (tls.status !== "ok") return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}`]];
+  if (tls.status !== "ok") {
+    const why = tls.error === null || tls.status === "no_address" ? "" : `, ${tls.error.message}`;
+    return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}${why}`]];
+  }
   const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);
   const verdict = tls.valid ? "valid" : `not valid${reason === null ? "" : `: ${reason}`}`;
   return [
