@@ -69,10 +69,11 @@ function inLines(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A file that imports nothing, for the pages. */
+/** A file that imports nothing but such files, for the pages. */
 function copyOf(path: string): string {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
-  return `// Made by \`npm run web:types\` from ${path}.\n${text}`;
+  const beside = text.replace(/from "[./]+\/(?:\w+\/)*(\w+)\.ts"/g, 'from "./$1.gen.ts"');
+  return `// Made by \`npm run web:types\` from ${path}.\n${beside}`;
 }
 
 // One document, so that a shape which several answers share is one type. An answer is `Shapes["KeysView"]`.
@@ -88,6 +89,8 @@ const files: readonly (readonly [string, string])[] = [
   ["products", products],
   ["recognise", copyOf("src/targets/recognise.ts")],
   ["snippets", copyOf("src/http/pages/snippets.ts")],
+  ["spans", copyOf("src/base/spans.ts")],
+  ["sources", copyOf("src/products/sources.ts")],
 ];
 for (const [name, text] of files) {
   const file = new URL(`../web/api/${name}.gen.ts`, import.meta.url);

@@ -79,6 +79,7 @@ test("--offline asks nothing of the network, whatever the kind, and says that it
   ]);
   expect({ status, error }).toEqual({ status: 0, error: "" });
   expect(out).toMatch(/Listed by 1 of 1 engine /);
+  expect(out).toContain("  Reverse DNS  not asked\n");
   expect(out).toContain("Did not answer (1)\n  error: Not asked because of --offline (Zone)");
   expect(out.trimEnd().split("\n").at(-1)).toBe("Local lists alone were asked (--offline): nothing was sent");
   expect([dns.questions, web.requests]).toEqual([[], []]);

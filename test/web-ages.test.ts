@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ageText } from "../src/products/terminal.ts";
-import { duration } from "../web/report/numbers.ts";
+import { duration } from "../web/api/spans.gen.ts";
 import { formatRelative, formatSpan } from "../web/ui/format.ts";
 
 const MIN = 60;

@@ -36,7 +36,7 @@ export type Lists = {
   readonly takeOver: () => Promise<void>;
   /** Retrieves these lists now and compiles the index; `onDone` is called as each was tried. Rejects when that fails. */
   readonly update: (keys: readonly string[], onDone?: () => void) => Promise<readonly ListOutcome[]>;
-  /** How many of the lists that are downloaded were ever retrieved. */
+  /** How many of the lists that are downloaded were ever retrieved, and how many answer without. */
   readonly progress: () => DownloadProgress;
   /** Keys of all lists and tables that can be retrieved. */
   readonly keys: readonly string[];
@@ -95,7 +95,11 @@ export function openLists(deps: ListsDeps): Lists {
     for (const listener of listeners) listener();
   };
   const onChange = () => (isRunning ? tellAll() : undefined);
-  const updater = openUpdater(deps, keptDir, { onChange, isAnswering: () => isAnswering() });
+  const updater = openUpdater(deps, keptDir, {
+    onChange,
+    isAnswering: () => isAnswering(),
+    shipped: () => shippedIn(index.listings()),
+  });
   const { keys, stateOf, version } = updater;
   const wanted = () => feedsFingerprint(feeds, manifest, (key) => stateOf(key)?.contentHash ?? null);
   const index = openIndex(snapshotFile(dataDir, "lists"), wanted());
@@ -131,17 +135,29 @@ export function openLists(deps: ListsDeps): Lists {
   };
 }
 
-type Watched = { readonly onChange: () => void; readonly isAnswering: () => boolean };
+type Watched = {
+  readonly onChange: () => void;
+  readonly isAnswering: () => boolean;
+  readonly shipped: () => ReadonlySet<string>;
+};
+
+/** Lists that answer from their shipped copy. */
+const shippedIn = ({ lists }: Listings): ReadonlySet<string> =>
+  new Set(lists.flatMap(({ key, loaded, seed }) => (loaded && seed ? [key] : [])));
 
 /** What retrieves lists and tables. */
-const openUpdater = (deps: ListsDeps, keptDir: string, { onChange, isAnswering }: Watched): Updater =>
+const openUpdater = (
+  deps: ListsDeps,
+  keptDir: string,
+  { onChange, isAnswering, shipped }: Watched,
+): Updater =>
   createUpdater({
     ...deps,
     feeds: [...deps.feeds, ...(deps.tables ?? [])],
     keptDir,
     random: systemRandom,
     judge: judgeInChild(deps, keptDir, isAnswering),
-    onChange,
+    ...{ onChange, shipped },
   });
 
 type Renewal = {

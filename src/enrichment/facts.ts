@@ -136,7 +136,9 @@ export type IpAges = {
   readonly place: SourceAge;
   /** The table of origins and routes. */
   readonly network: SourceAge;
-  /** The oldest of all else: lists of hosting, VPN and the like, registries. */
+  /** The oldest answer of a registry. */
+  readonly registry: SourceAge;
+  /** The oldest of all else: lists of hosting, VPN and the like. */
   readonly other: SourceAge;
 };
 

@@ -100,8 +100,8 @@ export type HttpParts = {
   readonly tables: () => readonly TableRow[];
   /** How every source fared lately; rejects while the database is away. */
   readonly sourceHistory: () => Promise<SourceHistory>;
-  /** How many of the lists that are downloaded were ever retrieved. */
-  readonly listProgress: () => { readonly loaded: number; readonly total: number };
+  /** How many of the lists that are downloaded were ever retrieved, and how many answer from their shipped copy. */
+  readonly listProgress: () => { readonly loaded: number; readonly shipped: number; readonly total: number };
   /** Lists that should answer and cannot, each with its reason. */
   readonly listsInError: () => readonly { readonly key: string; readonly detail: string }[];
   readonly policies: Policies;

@@ -100,7 +100,8 @@ export function failureRefusal(
 ): Refusal {
   if (isDatabaseUnavailable(error)) {
     noteOutage(error, requestId);
-    return new Refusal("SERVICE_UNAVAILABLE", { retryAfterS: DATABASE_RETRY_S, cause: error });
+    const message = "The database cannot be reached; try again";
+    return new Refusal("SERVICE_UNAVAILABLE", { message, retryAfterS: DATABASE_RETRY_S, cause: error });
   }
   calls.deps.log.error({ err: error, request_id: requestId }, "Call failed");
   return new Refusal("INTERNAL_ERROR", { cause: error });

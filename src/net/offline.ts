@@ -12,6 +12,7 @@ export const offlineDns: DnsClient = {
   query: async () => silence(),
   recall: silence,
   configured: true,
+  isOff: true,
   servers: [],
   close: () => undefined,
 };

@@ -1,11 +1,13 @@
 import { printableLine } from "../base/clean-text.ts";
 import { counted } from "../base/counted.ts";
+import { duration, month as monthText } from "../base/spans.ts";
 import type { Absence, Consultation, Engine, Verdict } from "../engines/kind.ts";
 import type { BlacklistsReport } from "../engines/report.ts";
 import { detectionsOf } from "../engines/tally.ts";
-import type { FreshnessReport, RiskScore, SourcesReport } from "../risk/shapes.ts";
+import type { FreshnessReport, RiskScore } from "../risk/shapes.ts";
 import type { Style } from "./product.ts";
-import { ageText, column, scoreBar, wrapped } from "./terminal.ts";
+import { listsAge, tableAge } from "./sources.ts";
+import { column, type Row, scoreBar, sourcesOf, wrapped } from "./terminal.ts";
 import type { View } from "./views.ts";
 import { NO_REASON } from "./words.ts";
 
@@ -50,41 +52,19 @@ function painterOf(verdict: RiskScore["verdict"], style: Style): (text: string) 
 }
 
 /** How old the lists are, and the tables of places and networks. */
-function agesText({ sources, computed_at: at }: FreshnessReport, style: Style): string[] {
-  if (sources === undefined) return [];
-  const parts = [
-    ...listsText(sources.engines),
-    ...tableText("place", sources.place, at),
-    ...tableText("network", sources.network, at),
-  ];
-  const [first = "", ...others] = parts;
+function agesText(freshness: FreshnessReport, style: Style): string[] {
+  const parts = [listsAge(freshness), tableAge("place", freshness), tableAge("network", freshness)];
+  const [first = "", ...others] = parts.filter((part) => part !== null);
   const line = [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others].join(" · ");
-  return parts.length === 0 ? [] : [wrapped("  ", line, style.width)];
+  return first === "" ? [] : [wrapped("  ", line, style.width)];
 }
-
-function listsText({ newest_age_s: newest, oldest_age_s: oldest }: SourcesReport["engines"]): string[] {
-  if (newest === null || oldest === null) return [];
-  const [from, to] = [ageText(newest), ageText(oldest)];
-  return [from === to ? `lists ${to} old` : `lists ${from} to ${to} old`];
-}
-
-const MONTH_S = 30 * 86_400;
-
-/** Of a month where it is that old, and where it is published monthly. */
-function tableText(what: "place" | "network", { age_s: age }: SourcesReport["place"], at: string): string[] {
-  if (age === null) return [];
-  const isMonthly = what === "place" || age >= MONTH_S;
-  const month = monthFormat.format(Date.parse(at) - age * 1000);
-  return [isMonthly ? `${what} data of ${month}` : `${what} data ${ageText(age)} old`];
-}
-
-const monthFormat = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** Says that the score rests on shipped lists alone. */
 const bundledText = ({ bundled_data: month }: FreshnessReport, style: Style): string[] => {
   if (month === undefined) return [];
-  const published = monthFormat.format(new Date(month));
-  return [wrapped("  ", `From bundled data of ${published}; it may rise when lists load`, style.width)];
+  return [
+    wrapped("  ", `From bundled data of ${monthText(month)}; it may rise when lists load`, style.width),
+  ];
 };
 
 /** Each factor and adjustment with its points; of many factors those with most points, unless all that there is was asked for. */
@@ -109,17 +89,14 @@ const SHOWN_FACTORS = 10;
 const noReason = (verdict: RiskScore["verdict"]): string =>
   verdict === "unknown" || verdict === "not_applicable" ? NO_REASON[verdict] : NO_REASON.other;
 
-/** A titled group of labelled facts, wrapped under themselves. */
-export const labelled = (
-  title: string,
-  rows: readonly (readonly [label: string, value: string])[],
-  style: Style,
-): string[] =>
+/** A titled group of labelled facts, wrapped under themselves, and below them where they come from. */
+export const labelled = (title: string, rows: readonly Row[], style: Style): string[] =>
   rows.length === 0
     ? []
     : [
         style.bold(title),
         ...rows.map(([label, value]) => wrapped(`  ${label.padEnd(13)}`, value, style.width)),
+        style.dim(wrapped(`  ${"From".padEnd(13)}`, sourcesOf(rows), style.width)),
         "",
       ];
 
@@ -182,7 +159,7 @@ function notListed({ verdicts }: Consultation, style: Style): string[] {
   const width = Math.min(longest, style.width - 21);
   const rows = silent.map(
     ({ engine, dataAgeS, seed }) =>
-      `${column(engine.name, width)} ${ageText(dataAgeS)} old${seed ? ", seed" : ""}`,
+      `${column(engine.name, width)} ${duration(dataAgeS)} old${seed ? ", seed" : ""}`,
   );
   return group(`Not listed (${rows.length})`, rows, style);
 }
@@ -224,7 +201,7 @@ const SHOWN_NAMES = 4;
 function listedRow({ engine, category, matched, dataAgeS: age, lastSeen: seen }: Verdict): string {
   const redirect = matched?.hop === undefined ? "" : `redirect ${matched.hop + 1}: `;
   const entry = `${redirect}${matched?.value ?? ""} (${(matched?.level ?? "").replaceAll("_", " ")})`;
-  const when = seen === null ? `${ageText(age)} old` : `seen ${seen.slice(0, 10)}`;
+  const when = seen === null ? `${duration(age)} old` : `seen ${seen.slice(0, 10)}`;
   return `${column(engine.name, 24)} ${column(category, 10)} ${column(entry, 26)} ${when}`;
 }
 

@@ -1,16 +1,26 @@
 import { counted } from "../base/counted.ts";
+import { spanOf } from "../base/spans.ts";
 import type { Style } from "./product.ts";
 
-const UNITS = [
-  ["d", 86_400],
-  ["h", 3_600],
-  ["min", 60],
-] as const;
+/** An age in its greatest whole unit, as narrow as in a table: `3 d`, `14 h`, `41 min`, `12 s`. */
+export const ageText = (seconds: number): string => spanOf(seconds, "whole").join(" ");
 
-/** An age in its greatest whole unit: `3 d`, `14 h`, `41 min`, `12 s`. */
-export function ageText(seconds: number): string {
-  for (const [unit, length] of UNITS) if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
-  return `${seconds} s`;
+/** A fact for a person at a terminal, with where it comes from and how old that is. */
+export type Row = readonly [label: string, value: string, from: string];
+
+/** Facts of one source. */
+export const sourced = (
+  rows: readonly (readonly [label: string, value: string])[],
+  from: string,
+): readonly Row[] => rows.map(([label, value]) => [label, value, from]);
+
+/** `Route: network data 3 h old · Place: place data of June 2026`: sources of a group of facts, each with the facts that it gives; of one alone, it. */
+export function sourcesOf(rows: readonly (readonly [label: string, value: unknown, from: string])[]): string {
+  const sources = [...Map.groupBy(rows, ([, , from]) => from)];
+  if (sources.length === 1) return sources.map(([from]) => from).join("");
+  return sources
+    .map(([from, facts]) => `${[...new Set(facts.map(([label]) => label))].join(", ")}: ${from}`)
+    .join(" · ");
 }
 
 const YEAR_DAYS = 365.25;

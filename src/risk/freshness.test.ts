@@ -13,11 +13,13 @@ import {
   freshnessOfSources,
 } from "./freshness.ts";
 
+const KINDS = ["place", "network", "registry", "other"] as const;
 const NO_AGE = { age_s: null, stale: false };
 const sources = {
   engines: { newest_age_s: 60, oldest_age_s: 60, stale_count: 0 },
   place: NO_AGE,
   network: NO_AGE,
+  registry: NO_AGE,
   other: NO_AGE,
 };
 const fresh = { data_age_s: 60, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" };
@@ -83,7 +85,7 @@ test("freshnessOf() counts an engine that was asked of several targets once", ()
 
 const age = fc.option(fc.nat(100_000_000));
 const partAge = fc.record({
-  kind: fc.constantFrom("place" as const, "network" as const, "other" as const),
+  kind: fc.constantFrom(...KINDS),
   dataAgeS: age,
   stale: fc.boolean(),
   cached: fc.boolean(),
@@ -95,7 +97,7 @@ test("neither places nor networks nor anything else makes a verdict old or stale
       const consultation = consultationOf({ verdicts: [miss(engine("a"), { stale })] });
       const found = freshnessOf(consultation, extra, COMPUTED_AT);
       expect(found).toMatchObject({ data_age_s: 60, stale, cached: extra.some(({ cached }) => cached) });
-      for (const kind of ["place", "network", "other"] as const) {
+      for (const kind of KINDS) {
         const parts = extra.filter((part) => part.kind === kind);
         const ages = parts.flatMap(({ dataAgeS }) => dataAgeS ?? []);
         expect(found.sources?.[kind]).toEqual({

@@ -21,8 +21,9 @@ type EngineAges = {
   readonly cached: boolean;
 };
 
-/** Age of a part of an answer: of engines, of the tables of places and networks, of anything else. */
-export type PartAge = EngineAges | (SourceAge & { readonly kind: "place" | "network" | "other" });
+/** Age of a part of an answer: of engines, of the tables of places and networks, of registries, of anything else. */
+export type PartAge = EngineAges | (SourceAge & { readonly kind: PartKind });
+type PartKind = "place" | "network" | "registry" | "other";
 
 /** Ages of what engines said of one target: of those that answered, and of the allowlists that name it. */
 export function ageOfConsultation({ verdicts, allowlists, cached }: Consultation): EngineAges {
@@ -41,13 +42,17 @@ export function ageOfConsultation({ verdicts, allowlists, cached }: Consultation
 }
 
 /** Ages of what the enrichment tells of an address. */
-export const agesOfIp = ({ place, network, other }: IpAges): readonly PartAge[] => [
+export const agesOfIp = ({ place, network, registry, other }: IpAges): readonly PartAge[] => [
   { kind: "place", ...place },
   { kind: "network", ...network },
+  ofRegistry(registry),
   { kind: "other", ...other },
 ];
 
-/** Ages of what is neither of engines nor of tables. */
+/** Age of what a registry says. */
+export const ofRegistry = (age: SourceAge): PartAge => ({ kind: "registry", ...age });
+
+/** Ages of what is neither of engines nor of tables and registries. */
 export const besides = (ages: readonly SourceAge[]): readonly PartAge[] =>
   ages.map((age) => ({ kind: "other", ...age }));
 
@@ -100,7 +105,7 @@ export function freshnessOf(
   extra: readonly PartAge[],
   computedAt: Date,
 ): FreshnessReport {
-  const parts: Parts = { place: NO_AGE, network: NO_AGE, other: NO_AGE };
+  const parts: Parts = { place: NO_AGE, network: NO_AGE, registry: NO_AGE, other: NO_AGE };
   let engines = ageOfConsultation(consultation);
   let { cached } = engines;
   for (const part of extra) {
@@ -123,7 +128,7 @@ export function freshnessOf(
   };
 }
 
-type Parts = Record<"place" | "network" | "other", AgeReport>;
+type Parts = Record<PartKind, AgeReport>;
 
 const NO_AGE: AgeReport = { age_s: null, stale: false };
 

@@ -74,11 +74,15 @@ const FreshnessSources = z
         stale,
       })
       .describe("Which network an address is in"),
+    registry: z
+      .object({
+        age_s: seconds.describe("Of the oldest answer of a registry; null when none was asked or answered"),
+        stale,
+      })
+      .describe("Registrations of domains, networks and AS numbers"),
     other: z
       .object({
-        age_s: seconds.describe(
-          "Oldest of all else: registries, lists of VPN, hosting, free mail and the like",
-        ),
+        age_s: seconds.describe("Oldest of all else: lists of VPN, hosting, free mail and the like"),
         stale,
       })
       .describe("Everything else"),

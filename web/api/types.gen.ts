@@ -2646,11 +2646,24 @@ age_s: (number | null)
 stale: boolean
 }
 /**
+ * Registrations of domains, networks and AS numbers
+ */
+registry: {
+/**
+ * Of the oldest answer of a registry; null when none was asked or answered
+ */
+age_s: (number | null)
+/**
+ * Older than its publisher's plan allows
+ */
+stale: boolean
+}
+/**
  * Everything else
  */
 other: {
 /**
- * Oldest of all else: registries, lists of VPN, hosting, free mail and the like
+ * Oldest of all else: lists of VPN, hosting, free mail and the like
  */
 age_s: (number | null)
 /**
@@ -5807,6 +5820,24 @@ country: (string | null)
  * ok: the registry answered; not_found: not registered; error: no registry answered, not charged
  */
 lookup_status: (("ok" | "not_found" | "error") | null)
+/**
+ * Protocol that gave the dates
+ */
+source: (("rdap" | "whois") | null)
+provenance: {
+/**
+ * Host that answered
+ */
+server: (string | null)
+/**
+ * The registrar's server that filled gaps
+ */
+registrar_server: (string | null)
+}
+/**
+ * When the registry answered, ISO 8601
+ */
+fetched_at: (string | null)
 freshness: Freshness
 /**
  * Paths of members whose source is absent or failed; they hold their default
@@ -6217,10 +6248,11 @@ resolver_trouble: (string | null)
  */
 missing: string[]
 /**
- * How many of the lists that are downloaded were ever retrieved
+ * How many of the lists that are downloaded were ever retrieved, and how many of the others answer from their shipped copy
  */
 lists: {
 loaded: number
+shipped: number
 total: number
 }
 /**

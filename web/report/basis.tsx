@@ -1,7 +1,8 @@
+import { dataAge, listsAge, tableAge } from "../api/sources.gen.ts";
+import { month } from "../api/spans.gen.ts";
 import type { Blacklists, Freshness, RiskScore } from "../api/types.gen.ts";
-import { count, counted, duration, month } from "./numbers.ts";
+import { count, counted } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
-import { tableAge } from "./sources.ts";
 import { VerdictLine } from "./verdict-line.tsx";
 
 type Props = { score: RiskScore; blacklists: Blacklists; freshness: Freshness };
@@ -62,8 +63,6 @@ export const namedText = (detections: number): string =>
 export const bundledText = ({ bundled_data: published }: Freshness): string | null =>
   published === undefined ? null : `From bundled data of ${month(published)}; it may rise when lists load`;
 
-const JUST_S = 3;
-
 /** The engine that the age of an answer is owed to; null when it was asked about a host of the target. */
 function oldestOf({ engines, allowlists }: Blacklists, { data_age_s: age }: Freshness): string | null {
   const found = [...Object.values(engines), ...Object.values(allowlists)].find(
@@ -87,7 +86,15 @@ export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) 
   return (
     <>
       {" "}
-      {sources === undefined ? wholeAge(age) : listsAge(sources.engines, oldest)}
+      {sources === undefined ? (
+        age === null ? (
+          "age of the data unknown"
+        ) : (
+          dataAge(age)
+        )
+      ) : (
+        <ListsAge freshness={freshness} oldest={oldest} />
+      )}
       {stale ? (
         <>
           {" "}
@@ -100,19 +107,12 @@ export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) 
   );
 }
 
-function wholeAge(age: number | null): string {
-  if (age === null) return "age of the data unknown";
-  return age < JUST_S ? "data just asked for" : `data ${duration(age)} old`;
-}
-
-type Sources = NonNullable<Freshness["sources"]>;
-
-function listsAge({ newest_age_s: newest, oldest_age_s: age }: Sources["engines"], oldest: string | null) {
-  if (newest === null || age === null) return "age of the lists unknown";
-  const [from, to] = [duration(newest), duration(age)];
+function ListsAge({ freshness, oldest }: Required<Pick<AgeProps, "freshness" | "oldest">>) {
+  const age = listsAge(freshness);
+  if (age === null) return "age of the lists unknown";
   return (
     <>
-      lists {from === to ? to : `${from} to ${to}`} old
+      {age}
       {oldest === null ? null : (
         <>
           {" (oldest: "}

@@ -1,4 +1,5 @@
 import { CircleDashed, CircleMinus, Info } from "lucide-react";
+import { fromDns } from "../api/sources.gen.ts";
 import type { DnsLookupReport } from "../api/types.gen.ts";
 import { RecordTable } from "./dns-records.tsx";
 import { Section } from "./facts.tsx";
@@ -10,6 +11,7 @@ import { ReportOf } from "./unknown-fields.tsx";
 /** The records of a name, type by type, and how each question ended. */
 export function DnsReport({ report }: { report: DnsLookupReport }) {
   const types = Object.entries(report.lookups);
+  const from = fromDns(report.freshness);
   const answered = types.filter(([type]) => (report.records[type] ?? []).length > 0);
   return (
     <ReportOf fields={report.unknown_fields}>
@@ -17,22 +19,22 @@ export function DnsReport({ report }: { report: DnsLookupReport }) {
       <div className="report-columns">
         <div>
           {answered.length === 0 ? (
-            <Section title="Records">
+            <Section title="Records" from={from}>
               <p className="muted">No records.</p>
             </Section>
           ) : null}
           {answered.map(([type, { records_total: total }]) => (
-            <Section key={type} title={type} note={counted(total, "record")}>
+            <Section key={type} title={type} note={counted(total, "record")} from={from}>
               <RecordTable records={report.records[type] ?? []} caption={`${type} records`} />
             </Section>
           ))}
         </div>
         <div className="report-side">
-          <Section title="How each question ended">
+          <Section title="How each question ended" from={from}>
             <Outcomes report={report} />
           </Section>
           {report.cname_chain.length === 0 ? null : (
-            <Section title="Alias">
+            <Section title="Alias" from={from}>
               <ol className="plain-list">
                 {report.cname_chain.slice(0, 12).map((name) => (
                   <li key={name}>
@@ -69,7 +71,7 @@ function ExistsLine({ report }: { report: DnsLookupReport }) {
             </>
           )}
           {report.authenticated_data ? "validated by the resolver (DNSSEC)" : "not validated by the resolver"}{" "}
-          · {count(report.elapsed_ms)} ms
+          · <span className="source">asked just now, {count(report.elapsed_ms)} ms</span>
         </p>
       </div>
     </section>

@@ -1,3 +1,14 @@
+import {
+  allOf,
+  FROM_SERVER,
+  FROM_SUFFIXES,
+  FROM_TARGET,
+  fromDns,
+  fromEngines,
+  fromLists,
+  fromRegistryAnswer,
+  fromTable,
+} from "../api/sources.gen.ts";
 import type { Certificate, DomainDns, DomainReport as DomainReportData } from "../api/types.gen.ts";
 import { DOMAIN_TRAITS, RELATIONS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
@@ -12,7 +23,6 @@ import { ageInDays, count, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 import { GeographyCredit } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
-import { fromRegistries } from "./sources.ts";
 import { Timeline, type TimelineItem } from "./timeline.tsx";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { DomainFacts as RegistrationFacts } from "./whois-facts.tsx";
@@ -20,7 +30,7 @@ import { registrationTimes, UnknownDates } from "./whois-report.tsx";
 
 /** Everything known of a domain or a host. */
 export function DomainReport({ report }: { report: DomainReportData }) {
-  const { risk_score: score, blacklists, freshness, whois, ssl, dns, facts } = report;
+  const { risk_score: score, blacklists, freshness, whois, ssl, dns } = report;
   const now = freshness.computed_at;
   return (
     <ReportOf fields={report.unknown_fields}>
@@ -28,35 +38,36 @@ export function DomainReport({ report }: { report: DomainReportData }) {
       <div className="report-columns">
         <div>
           <Reasons score={score} blacklists={blacklists} now={now} />
-          <Section title="Timeline">
+          <Section title="Timeline" from={timesFrom(report)}>
             <Timeline items={times(report)} now={now} />
             <Below path="whois">
               <UnknownDates report={whois} />
             </Below>
           </Section>
-          <Section title="Mail security">
+          <Section title="Mail security" from={fromDns(freshness)}>
             <MailSecurity
               name={report.domain}
               spf={dns.spf}
               dmarc={dns.dmarc}
               dns={dns}
+              freshness={freshness}
               isMissing={dns.status === "nxdomain"}
             />
           </Section>
-          <DnsPart dns={dns} />
-          <Engines blacklists={blacklists} now={now} />
+          <DnsPart dns={dns} freshness={freshness} />
+          <Engines blacklists={blacklists} freshness={freshness} />
         </div>
         <div className="report-side">
-          <Section title="Name">
+          <Section title="Name" from={fromLists(freshness)}>
             <NameFacts report={report} />
-            <Traits traits={traitsOf(facts)} none="No known role" />
+            <Traits traits={traitsOf(report)} none="No known role" />
           </Section>
-          <Section title="Registration">
+          <Section title="Registration" from={fromRegistryAnswer(whois)}>
             <Below path="whois">
               <Registration whois={whois} />
             </Below>
           </Section>
-          <Section title="Certificate">
+          <Section title="Certificate" from={FROM_SERVER}>
             <CertificateFacts certificate={ssl} />
           </Section>
           <UnknownFields fields={report.unknown_fields} />
@@ -90,9 +101,11 @@ const DNS_NOTES: Readonly<Record<DomainDns["status"], string | undefined>> = {
   error: "no answer",
 };
 
-function DnsPart({ dns }: { dns: DomainDns }) {
+function DnsPart({ dns, freshness }: Pick<DomainReportData, "dns" | "freshness">) {
+  const { hosts } = dns;
+  const beside = hosts.length === 0 ? [] : [fromTable("network", freshness), fromEngines(freshness)];
   return (
-    <Section title="DNS" note={DNS_NOTES[dns.status]}>
+    <Section title="DNS" note={DNS_NOTES[dns.status]} from={allOf(fromDns(freshness), ...beside)}>
       <Hosts dns={dns} />
       <DnsRecordsOf dns={dns} />
     </Section>
@@ -104,15 +117,18 @@ const times = ({ whois, ssl }: DomainReportData): readonly TimelineItem[] => [
   ...certificateTimes(ssl),
 ];
 
+const timesFrom = ({ whois, ssl }: DomainReportData): string =>
+  allOf(fromRegistryAnswer(whois), ...(ssl.valid_from === null ? [] : [FROM_SERVER]));
+
 const certificateTimes = ({ valid_from: from, valid_to: to }: Certificate): readonly TimelineItem[] =>
   from === null ? [] : [{ name: "Certificate", from, to }];
 
 function NameFacts({
-  report: { facts, whois, domain_unicode: unicode, domain, registered_domain: registered, freshness },
+  report: { facts, whois, domain_unicode: unicode, domain, registered_domain: registered },
 }: Props) {
   return (
     <Facts>
-      <Fact name="Registered domain">
+      <Fact name="Registered domain" from={FROM_SUFFIXES}>
         {registered === null ? (
           <span className="muted">none: a public suffix</span>
         ) : (
@@ -120,11 +136,11 @@ function NameFacts({
         )}
       </Fact>
       {unicode === domain ? null : (
-        <Fact name="Reads as">
+        <Fact name="Reads as" from={FROM_TARGET}>
           <Outside text={unicode} most={120} />
         </Fact>
       )}
-      <Fact name="Age" of="facts.age_days" from={fromRegistries(freshness)}>
+      <Fact name="Age" of="facts.age_days" from={fromRegistryAnswer(whois)}>
         <Age days={facts.age_days} isRegistered={whois.registered !== false} />
       </Fact>
       <Popularity facts={facts} />
@@ -175,9 +191,16 @@ function Relation({
 }
 
 /** What a name is, in words, each with the field that says so. */
-const traitsOf = (facts: DomainReportData["facts"]): readonly Trait[] =>
+const traitsOf = ({ facts, whois }: DomainReportData): readonly Trait[] =>
   DOMAIN_TRAITS.map(([field, name]) => ({
-    of: `facts.${field}`,
-    name,
+    ...{ of: `facts.${field}`, name },
     holds: facts[field] && !(field === "is_recent" && facts.is_very_recent),
+    ...(TRAITS_FROM[field] === undefined ? {} : { from: TRAITS_FROM[field](whois) }),
   }));
+
+/** What no list says. */
+const TRAITS_FROM: Readonly<Partial<Record<string, (whois: DomainReportData["whois"]) => string>>> = {
+  is_very_recent: fromRegistryAnswer,
+  is_recent: fromRegistryAnswer,
+  is_idn: () => FROM_TARGET,
+};

@@ -1,3 +1,13 @@
+import {
+  allOf,
+  FROM_MAIL_SERVER,
+  FROM_RESULT,
+  FROM_TARGET,
+  fromDns,
+  fromEngines,
+  fromLists,
+  fromRegistries,
+} from "../api/sources.gen.ts";
 import type { EmailReport as EmailReportData } from "../api/types.gen.ts";
 import { NO_MAIL_HOSTS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
@@ -9,7 +19,7 @@ import { MailSecurity } from "./mail-security.tsx";
 import { ageInDays, counted, sentence, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 import { Reasons } from "./reasons.tsx";
-import { fromDns, fromRegistries } from "./sources.ts";
+import { Sourced } from "./source.tsx";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an e-mail address. */
@@ -19,27 +29,30 @@ export function EmailReport({ report }: { report: EmailReportData }) {
   return (
     <ReportOf fields={report.unknown_fields}>
       <Verdict score={score} blacklists={blacklists} freshness={freshness} />
-      <p className="in-a-sentence">{emailSentence(report)}</p>
-      <Suggestion address={report.did_you_mean} />
+      <p className="in-a-sentence">
+        <Sourced from={sentenceFrom(report)}>{emailSentence(report)}</Sourced>
+      </p>
+      <Suggestion report={report} />
       <div className="report-columns">
         <div>
           <Reasons score={score} blacklists={blacklists} now={now} />
-          <Section title="Mail servers">
+          <Section title="Mail servers" from={allOf(fromDns(freshness), fromEngines(freshness))}>
             <MailHosts report={report} />
           </Section>
-          <Section title="Mail security">
+          <Section title="Mail security" from={fromDns(freshness)}>
             <MailSecurity
               name={report.domain}
               spf={report.spf}
               dmarc={report.dmarc}
+              freshness={freshness}
               isMissing={report.mx_status === "nxdomain"}
             />
             <Spoofing report={report} />
           </Section>
-          <Engines blacklists={blacklists} now={now} />
+          <Engines blacklists={blacklists} freshness={freshness} />
         </div>
         <div className="report-side">
-          <Section title="Address">
+          <Section title="Address" from={fromLists(freshness)}>
             <AddressFacts report={report} />
           </Section>
           <UnknownFields fields={report.unknown_fields} />
@@ -50,11 +63,11 @@ export function EmailReport({ report }: { report: EmailReportData }) {
 }
 
 /** A suggestion for a mistyped address, that leads to its report. */
-function Suggestion({ address }: { address: string | null }) {
+function Suggestion({ report: { did_you_mean: address, freshness } }: { report: EmailReportData }) {
   if (address === null) return null;
   return (
     <p className="suggestion">
-      Did you mean <LookupLink kind="email" value={address} />?
+      <Sourced from={fromLists(freshness)}>Did you mean</Sourced> <LookupLink kind="email" value={address} />?
     </p>
   );
 }
@@ -66,6 +79,12 @@ const FORMAT_ERRORS = {
   too_long: "it is too long",
   tld: "its top-level domain does not exist",
 } as const;
+
+/** With a bad format nothing is looked up. */
+const sentenceFrom = ({ format_error: error, smtp, freshness }: EmailReportData): string =>
+  error === null
+    ? allOf(fromLists(freshness), fromDns(freshness), ...(smtp.checked ? [FROM_MAIL_SERVER] : []))
+    : FROM_TARGET;
 
 /** What the address is, said in one sentence. */
 export function emailSentence(report: EmailReportData): string {
@@ -162,36 +181,36 @@ function MailHosts({ report: { mx_hosts: hosts, mx_status: status } }: { report:
 }
 
 function AddressFacts({ report }: { report: EmailReportData }) {
-  const registries = fromRegistries(report.freshness);
+  const { freshness } = report;
   return (
     <Facts>
-      <Fact name="Quality" of={["score", "should_block"]}>
+      <Fact name="Quality" of={["score", "should_block"]} from={FROM_RESULT}>
         {report.score} of 100{" "}
         <span className="muted">{report.should_block ? "block it" : "no reason to block it"}</span>
       </Fact>
-      <Fact name="Throwaway mailbox" of="is_disposable" from={registries}>
+      <Fact name="Throwaway mailbox" of="is_disposable">
         {report.is_disposable ? "yes" : "no"}
       </Fact>
-      <Fact name="Free provider" of="is_free_provider" from={registries}>
+      <Fact name="Free provider" of="is_free_provider">
         {report.is_free_provider ? "yes" : "no"}
       </Fact>
-      <Fact name="Mail provider" of="mx_provider" from={fromDns(report.freshness)}>
+      <Fact name="Mail provider" of="mx_provider" from={fromDns(freshness)}>
         <Outside text={report.mx_provider === null ? null : words(report.mx_provider)} most={80} />
       </Fact>
-      <Fact name="Delivered as">
+      <Fact name="Delivered as" from={FROM_TARGET}>
         <Mono text={report.normalized_email} most={120} />
       </Fact>
-      <Fact name="Domain">
+      <Fact name="Domain" from={FROM_TARGET}>
         <LookupLink kind="domain" value={report.domain} />
       </Fact>
       <Fact name="Kind of domain">
         {report.domain_category === "unknown" ? <Unknown /> : words(report.domain_category)}
       </Fact>
-      <Fact name="Age of the domain" of="domain_age_days" from={registries}>
+      <Fact name="Age of the domain" of="domain_age_days" from={fromRegistries(freshness)}>
         {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
       </Fact>
       {report.is_suspicious_username ? (
-        <Fact name="Looks made up">
+        <Fact name="Looks made up" from={FROM_TARGET}>
           <Outside text={report.username_reasons.map(words).join(", ")} />
         </Fact>
       ) : null}

@@ -1,15 +1,23 @@
 import { Ban, Check, CircleDashed, ShieldCheck } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import type { Blacklists, EngineClear, EngineResult, EngineUnavailable } from "../api/types.gen.ts";
+import { dataAge, fromEngines } from "../api/sources.gen.ts";
+import type {
+  Blacklists,
+  EngineClear,
+  EngineResult,
+  EngineUnavailable,
+  Freshness,
+} from "../api/types.gen.ts";
 import { useReportEnvironment } from "./environment.tsx";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
 import { Ago, LastingSince } from "./moment.tsx";
-import { closeness, counted, duration, words } from "./numbers.ts";
+import { closeness, counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
 
 /** Who was asked: listed, did not answer, not listed; then who was not asked at all. Silence is never among the clean. */
-export function Engines({ blacklists, now }: { blacklists: Blacklists; now: string }) {
+export function Engines({ blacklists, freshness }: { blacklists: Blacklists; freshness: Freshness }) {
+  const now = freshness.computed_at;
   const [filter, setFilter] = useState("");
   const { isLive } = useReportEnvironment();
   const has = ({ name }: { name: string }): boolean =>
@@ -24,6 +32,7 @@ export function Engines({ blacklists, now }: { blacklists: Blacklists; now: stri
   return (
     <Section
       title="Engines"
+      from={fromEngines(freshness)}
       note={total === 0 ? "none was asked" : `${counted(answered, "engine")} of ${total} answered`}
     >
       {isLive && total > 0 ? <Filter value={filter} onChange={setFilter} /> : null}
@@ -127,14 +136,8 @@ function Listed({ title, kind, engines, now }: ListedProps) {
                   <br />
                 </>
               )}
-              {engine.kind === "dnsbl" ? (
-                "asked live"
-              ) : (
-                <>
-                  <DataAge engine={engine} />
-                  {engine.seed ? ", shipped" : ""}
-                </>
-              )}
+              <DataAge engine={engine} />
+              {engine.seed ? ", shipped" : ""}
             </p>
           </li>
         ))}
@@ -146,7 +149,7 @@ function Listed({ title, kind, engines, now }: ListedProps) {
 function DataAge({ engine: { data_age_s: age, stale } }: { engine: EngineResult | EngineClear }) {
   return (
     <>
-      {age === 0 ? "asked live" : `data ${duration(age)} old`}
+      {dataAge(age)}
       {stale ? (
         <>
           {" "}

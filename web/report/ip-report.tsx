@@ -1,4 +1,12 @@
 import { ANONYMITY_NAMES } from "../api/products.gen.ts";
+import {
+  FROM_SPECIAL,
+  fromDns,
+  fromLists,
+  fromRanges,
+  fromRegistries,
+  fromTable,
+} from "../api/sources.gen.ts";
 import type { CheckIpReport, IpInformation } from "../api/types.gen.ts";
 import { ADDRESS_ROLES, NO_REVERSE_NAME } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
@@ -11,7 +19,6 @@ import { count, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
-import { fromDns, fromRegistries, fromTable } from "./sources.ts";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 
 /** Everything known of an address. */
@@ -24,13 +31,13 @@ export function IpReport({ report }: { report: CheckIpReport }) {
       <div className="report-columns">
         <div>
           <Reasons score={score} blacklists={blacklists} now={now} />
-          <Engines blacklists={blacklists} now={now} />
+          <Engines blacklists={blacklists} freshness={freshness} />
         </div>
         <div className="report-side">
           <Section title="Who">
             <Who report={report} />
           </Section>
-          <Section title="Seen as">
+          <Section title="Seen as" from={fromLists(freshness)}>
             <SeenAs report={report} />
           </Section>
           <Section title="Network">
@@ -66,11 +73,11 @@ function Who({ report: { information: info, asn, freshness } }: { report: CheckI
       <Fact name="Abuse contact" of="asn.abuse_email" from={registries}>
         {asn.abuse_email === "" ? <Nothing /> : <LookupLink kind="email" value={asn.abuse_email} />}
       </Fact>
-      <Fact name="Usage type" of="information.address_type" from={registries}>
+      <Fact name="Usage type" of="information.address_type" from={fromLists(freshness)}>
         {words(info.address_type)}
       </Fact>
       {info.special_purpose === null ? null : (
-        <Fact name="Special purpose">
+        <Fact name="Special purpose" from={FROM_SPECIAL}>
           {words(info.special_purpose.name)} ({info.special_purpose.rfc})
         </Fact>
       )}
@@ -109,15 +116,15 @@ const OPERATORS = [
 ];
 
 const traitsOf = ({ anonymity, information, freshness }: CheckIpReport): readonly Trait[] => {
-  const registries = fromRegistries(freshness);
+  const ofLists = fromLists(freshness);
   return [
     ...ANONYMITY_NAMES.map(([flag, name]) => {
       const lists = anonymity.sources[flag] ?? [];
-      const from = lists.length === 0 ? registries : `said by ${lists.join(", ")}; ${registries}`;
+      const from = lists.length === 0 ? ofLists : `said by ${lists.join(", ")}; ${ofLists}`;
       return { of: `anonymity.${flag}`, name, holds: anonymity[flag], from };
     }),
     ...ADDRESS_ROLES.map(([flag, name]) => ({
-      ...{ of: `information.${flag}`, name, holds: information[flag], from: registries },
+      ...{ of: `information.${flag}`, name, holds: information[flag], from: ofLists },
     })),
   ];
 };
@@ -131,11 +138,11 @@ function SeenAs({ report }: { report: CheckIpReport }) {
       <Traits traits={traitsOf(report)} none="No known role" />
       <Facts>
         {anonymity.is_tor ? (
-          <Fact name="Tor role" of="anonymity.tor_role" from={fromRegistries(freshness)}>
+          <Fact name="Tor role" of="anonymity.tor_role" from={fromLists(freshness)}>
             <Outside text={anonymity.tor_role} most={40} />
           </Fact>
         ) : null}
-        <Fact name="Operated by" of={OPERATORS} from={fromRegistries(freshness)}>
+        <Fact name="Operated by" of={OPERATORS} from={fromLists(freshness)}>
           <Outside text={names.join(", ")} />
         </Fact>
       </Facts>
@@ -157,7 +164,7 @@ function Network({ report: { asn, freshness } }: { report: CheckIpReport }) {
         <LookupLink kind="whois" value={asn.route} />
         {asn.origins.length > 1 ? <Origins origins={asn.origins} /> : null}
       </Fact>
-      <Fact name="Registry" of="asn.rir" from={registries}>
+      <Fact name="Registry" of="asn.rir" from={fromRanges(freshness)}>
         <Outside text={asn.rir} most={40} />
       </Fact>
       <Fact name="Registered" of="asn.created" from={registries}>

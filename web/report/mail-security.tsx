@@ -1,10 +1,12 @@
 import { Check, CircleMinus, CircleQuestionMark, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Dmarc, DomainDns, Spf } from "../api/types.gen.ts";
+import { fromDnsAt } from "../api/sources.gen.ts";
+import type { Dmarc, DomainDns, Freshness, Spf } from "../api/types.gen.ts";
 import { DNSSEC_WORDS } from "../api/words.gen.ts";
 import { useIsUnknown } from "./known.tsx";
 import { counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
+import { Sourced } from "./source.tsx";
 
 /** Null is not known; `none` has nothing to be known of. */
 type State = boolean | null | "none";
@@ -15,12 +17,13 @@ type Props = {
   readonly spf: Spf | null;
   readonly dmarc: Dmarc | null;
   readonly dns?: DomainDns;
+  readonly freshness: Freshness;
   /** Whether the name exists, as far as is known: what does not exist publishes nothing by choice. */
   readonly isMissing: boolean;
 };
 
 /** SPF and DMARC, and where known MTA-STS and DNSSEC, as ticks with their records. */
-export function MailSecurity({ name, spf, dmarc, dns, isMissing }: Props) {
+export function MailSecurity({ name, spf, dmarc, dns, freshness, isMissing }: Props) {
   const isUnknown = useIsUnknown();
   const untold = (field: string): State => (isUnknown(field) ? null : "none");
   if (isMissing) return <MissingName names={dns === undefined ? MAIL : [...MAIL, "MTA-STS", "DNSSEC"]} />;
@@ -54,7 +57,7 @@ export function MailSecurity({ name, spf, dmarc, dns, isMissing }: Props) {
             ? "unknown"
             : dmarcText(name, dmarc)}
       </Tick>
-      {dns === undefined ? null : <DomainTicks dns={dns} />}
+      {dns === undefined ? null : <DomainTicks dns={dns} freshness={freshness} />}
     </ul>
   );
 }
@@ -75,7 +78,9 @@ function MissingName({ names }: { names: readonly string[] }) {
   );
 }
 
-function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec } }: { dns: DomainDns }) {
+type DomainTicksProps = { readonly dns: DomainDns; readonly freshness: Freshness };
+
+function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec }, freshness }: DomainTicksProps) {
   const isPolicyUnknown = useIsUnknown()("dns.mta_sts_present");
   return (
     <>
@@ -84,6 +89,7 @@ function DomainTicks({ dns: { mta_sts_present: mtaSts, dnssec } }: { dns: Domain
       </Tick>
       <Tick
         name="DNSSEC"
+        from={fromDnsAt(dnssec.checked_at, freshness)}
         state={dnssec.status === null ? null : dnssec.status === "secure"}
         record={
           dnssec.ds.map(({ key_tag: tag, algorithm }) => `DS ${tag} algorithm ${algorithm}`).join("; ") ||
@@ -115,7 +121,14 @@ function dmarcText(name: string, dmarc: Dmarc): string {
   return `policy ${policy ?? "unknown"}${pct === null || pct === 100 ? "" : `, ${pct} % of mail`}`;
 }
 
-type TickProps = { name: string; state: State; record: string | null; children: ReactNode };
+type TickProps = {
+  readonly name: string;
+  readonly state: State;
+  readonly record: string | null;
+  /** Where it comes from; by default as the section around it. */
+  readonly from?: string;
+  readonly children: ReactNode;
+};
 
 const TICKS = {
   true: { word: "yes", Icon: Check },
@@ -125,14 +138,17 @@ const TICKS = {
 } as const;
 
 /** A sign, a name, what was found, and the record itself. */
-export function Tick({ name, state, record, children }: TickProps) {
+export function Tick({ name, state, record, from, children }: TickProps) {
   const { word, Icon } = TICKS[`${state}`];
   return (
     <li className={`tick tick-${word}`}>
       <Icon aria-hidden="true" className="tick-icon" />
       <div>
         <p>
-          <strong>{name}</strong> <span className="visually-hidden">{word}: </span>
+          <strong>
+            <Sourced from={from}>{name}</Sourced>
+          </strong>{" "}
+          <span className="visually-hidden">{word}: </span>
           <span className="muted">{children}</span>
         </p>
         {record === null ? null : <Mono text={record} />}

@@ -1,5 +1,6 @@
+import { duration } from "../api/spans.gen.ts";
 import { Nothing } from "./known.tsx";
-import { day, duration, secondsBetween } from "./numbers.ts";
+import { day, secondsBetween } from "./numbers.ts";
 import { Tip } from "./tip.tsx";
 
 /** A span in words with the time that it stands for. */

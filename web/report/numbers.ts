@@ -1,5 +1,3 @@
-import { type Rounding, spanOf } from "../ui/span.ts";
-
 const grouped = new Intl.NumberFormat("en");
 
 /** `1,500`. */
@@ -10,12 +8,6 @@ export const counted = (value: number, noun: string, plural = `${noun}s`): strin
   `${count(value)} ${value === 1 ? noun : plural}`;
 
 const YEAR_DAYS = 365.25;
-
-/** `40 s`, `41 min`, `14 h`, `91 days`. */
-export function duration(seconds: number, rounding: Rounding = "whole"): string {
-  const [value, unit] = spanOf(seconds, rounding);
-  return unit === "d" ? counted(value, "day") : `${value} ${unit}`;
-}
 
 /** `27 years`, `40 days`: whole years above one. */
 export function ageInDays(days: number): string {
@@ -44,13 +36,6 @@ export function day(iso: string): string {
     year: "numeric",
     timeZone: "UTC",
   }).format(at);
-}
-
-/** `August 2026` of `2026-08`; the text itself where it is no month. */
-export function month(text: string): string {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) return text;
-  return new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(at);
 }
 
 /** `a_snake_case_word` as words. */

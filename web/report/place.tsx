@@ -40,7 +40,7 @@ export function Place({ code, country, region = "", city = "", accuracy }: Props
 /** The visible link that the geography's licence asks for; stands wherever its places are shown. */
 export function GeographyCredit() {
   return (
-    <p className="geography-credit">
+    <p className="geography-credit source">
       <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
     </p>
   );

@@ -9,7 +9,7 @@ const REPORT = {
   origins: ["AS64500", "AS64501"],
   notes: [{ text: "a" }],
   abuse: null,
-  freshness: { data_age_s: 3 },
+  freshness: { data_age_s: 240, stale: false, cached: false, computed_at: "2026-11-21T12:00:00Z" },
   unknown_fields: [] as readonly string[],
   elapsed_ms: 7,
 };
@@ -24,7 +24,7 @@ const textOf = (report: typeof REPORT): string =>
 
 test("a report without a form of its own shows its sentence and every member by its name", () => {
   expect(textOf(REPORT)).toBe(
-    "Announced by AS64500. Ip 192.0.2.1 Origins AS64500 AS64501 Notes Text a Abuse none " +
+    "Announced by AS64500. data 4 min old Ip 192.0.2.1 Origins AS64500 AS64501 Notes Text a Abuse none " +
       "Network As name EXAMPLE Prefixes 12 Is hosting yes Place City none",
   );
 });

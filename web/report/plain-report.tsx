@@ -1,11 +1,19 @@
+import { fromAnswer } from "../api/sources.gen.ts";
+import type { Freshness } from "../api/types.gen.ts";
+import { DataAge } from "./basis.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
 import { keyed } from "./keyed.ts";
 import { Nothing } from "./known.tsx";
 import { count, sentence, words } from "./numbers.ts";
 import { Outside } from "./outside.tsx";
+import { SourceScope } from "./source.tsx";
 import { ReportOf } from "./unknown-fields.tsx";
 
-type PlainData = { readonly unknown_fields: readonly string[]; readonly message?: string | null };
+type PlainData = {
+  readonly unknown_fields: readonly string[];
+  readonly message?: string | null;
+  readonly freshness: Freshness;
+};
 
 /** Members that the page shows elsewhere, or that say how the answer was made. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -18,22 +26,26 @@ const BESIDE: ReadonlySet<string> = new Set([
 
 /** The report of a product that has none of its own: its sentence, where it has one, and every member by its name. */
 export function PlainReport({ report }: { report: PlainData }) {
+  const { freshness } = report;
   const members = Object.entries(report).filter(([name]) => !BESIDE.has(name));
   return (
     <ReportOf fields={report.unknown_fields}>
-      {report.message ? (
-        <p>
-          <Outside text={report.message} />
-        </p>
-      ) : null}
-      <Members members={members.filter(([, value]) => !isGroup(value))} path="" />
-      {members
-        .filter(([, value]) => isGroup(value))
-        .map(([name, value]) => (
-          <Section key={name} title={sentence(words(name))}>
-            <Members members={Object.entries(Object(value))} path={`${name}.`} />
-          </Section>
-        ))}
+      <p>
+        {report.message ? <Outside text={report.message} /> : null}{" "}
+        <span className="muted source">
+          <DataAge freshness={freshness} />
+        </span>
+      </p>
+      <SourceScope from={fromAnswer(freshness)}>
+        <Members members={members.filter(([, value]) => !isGroup(value))} path="" />
+        {members
+          .filter(([, value]) => isGroup(value))
+          .map(([name, value]) => (
+            <Section key={name} title={sentence(words(name))}>
+              <Members members={Object.entries(Object(value))} path={`${name}.`} />
+            </Section>
+          ))}
+      </SourceScope>
     </ReportOf>
   );
 }

@@ -1,3 +1,4 @@
+import { FROM_RESULT } from "../api/sources.gen.ts";
 import type { Blacklists, EngineResult, RiskScore } from "../api/types.gen.ts";
 import { NO_REASON } from "../api/words.gen.ts";
 import { Section } from "./facts.tsx";
@@ -16,7 +17,7 @@ type Props = {
 /** What made the number, each with its points; lists of one category together. */
 export function Reasons({ score: { factors, adjustments, verdict }, blacklists, now }: Props) {
   return (
-    <Section title="Why">
+    <Section title="Why" from={FROM_RESULT}>
       {factors.length === 0 && adjustments.length === 0 ? (
         <p className="muted">
           {NO_REASON[verdict === "unknown" || verdict === "not_applicable" ? verdict : "other"]}

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { reportBlacklists } from "../../src/engines/report.ts";
 import { renderIpReport } from "../../src/products/check-ip/terminal.ts";
+import { renderDnsReport } from "../../src/products/dns-lookup/terminal.ts";
 import { renderDomainReport } from "../../src/products/domain-reputation/terminal.ts";
 import { renderEmailReport } from "../../src/products/email-reputation/terminal.ts";
+import type { Style } from "../../src/products/product.ts";
 import { renderUrlReport } from "../../src/products/url-reputation/terminal.ts";
+import type { View } from "../../src/products/views.ts";
 import { renderWhoisReport } from "../../src/products/whois-lookup/terminal.ts";
 import {
   ADDRESS_ROLES,
@@ -17,6 +21,7 @@ import {
   NO_MAIL_HOSTS,
   NO_REASON,
 } from "../../src/products/words.ts";
+import { recordedFull, varied } from "../../test/recorded-answers.ts";
 import { consultationOf, engine, hit } from "../../test/verdicts.ts";
 import { type ProductReport, Report } from "./report.tsx";
 
@@ -223,3 +228,79 @@ test("the terminal tells a list's own reason below it, within the width, without
   expect(text).toMatch(/end”\n {2}B /);
   expect(text).not.toContain("\u001b");
 });
+
+// The terminal tells of each group of facts where they come from and how old that is, in the words of the page.
+
+const RENDERS: Readonly<Record<string, (report: never, style: Style, view: View) => string>> = {
+  ip: renderIpReport,
+  domain: renderDomainReport,
+  url: renderUrlReport,
+  email: renderEmailReport,
+  dns: renderDnsReport,
+  whois: renderWhoisReport,
+};
+
+/** Lines of a report. */
+function printed(word: string, report: object): readonly string[] {
+  const render = RENDERS[word];
+  if (render === undefined) throw new Error(`No product is called ${word}`);
+  return render(Object({ ...report, blacklists }) as never, STYLE, "standard").split("\n");
+}
+
+const LABEL = /^ {2}([A-Z0-9][\w ]{1,13}?) {2,}\S/;
+const IS_FROM = /^ {2}From {2,}/;
+
+type Group = { readonly labels: readonly string[]; readonly from: string | null };
+
+/** Facts of a block of lines, and what its label "From" says of them. */
+function groupOf(block: readonly string[]): Group {
+  const labels = block.flatMap((line) => LABEL.exec(line)?.[1]?.trim() ?? []);
+  const at = block.findIndex((line) => IS_FROM.test(line));
+  const more = block.slice(at + 1).filter((line) => /^ {10,}\S/.test(line));
+  const said = [block[at]?.replace(IS_FROM, ""), ...more.map((line) => line.trim())].join(" ");
+  return { labels: labels.filter((label) => !/^(From|Asked)$/.test(label)), from: at < 0 ? null : said };
+}
+
+/** A group for each block, or one where the report ends with the sources of all of it. */
+function groupsOf(lines: readonly string[]): readonly Group[] {
+  const blocks = lines
+    .join("\n")
+    .split("\n\n")
+    .map((block) => block.split("\n"));
+  const before = blocks.slice(0, -1).flat();
+  const isWhole = blocks.length > 0 && !before.some((line) => IS_FROM.test(line));
+  return (isWhole ? [blocks.flat()] : blocks).map(groupOf).filter(({ labels }) => labels.length > 0);
+}
+
+const tipsOf = (word: string, report: object): string =>
+  [...renderToString(<Report {...Object({ word, report })} />).matchAll(/data-text="([^"]+)"/g)]
+    .map(([, text = ""]) => text)
+    .join("\n");
+
+test.each(recordedFull)(
+  "every fact in the terminal has a source and an age, as on the page: %s",
+  (word, report) => {
+    const check = (one: object) => {
+      const lines = printed(word, one);
+      const tips = tipsOf(word, one);
+      for (const { labels, from } of groupsOf(lines)) {
+        expect(from, labels.join(", ")).not.toBeNull();
+        const parts = (from ?? "").split(" · ");
+        if (parts.length > 1) {
+          const named = parts.flatMap((part) => part.slice(0, part.indexOf(": ")).split(", "));
+          expect(named.toSorted()).toEqual(
+            [...new Set(labels.filter((label) => label !== "From"))].toSorted(),
+          );
+        }
+        for (const part of parts)
+          for (const source of part.replace(/^[^:]+: /, "").split("; ")) expect(tips).toContain(source);
+      }
+      expect(lines.filter((line) => line.length > STYLE.width)).toEqual([]);
+    };
+    check(report);
+    fc.assert(
+      fc.property(fc.nat(), (seed) => check(varied(report, seed))),
+      { numRuns: 20 },
+    );
+  },
+);

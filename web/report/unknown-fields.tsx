@@ -9,7 +9,7 @@ export function UnknownFields({ fields }: { fields: readonly string[] }) {
   return (
     <details className="fold">
       <summary>{counted(fields.length, "field")} not known</summary>
-      <p className="muted">Their source is missing or failed; the raw answer has a default value.</p>
+      <p className="muted source">Their source is missing or failed; the raw answer has a default value.</p>
       <ul className="columns">
         {fields.map((field) => (
           <li key={field}>

@@ -1,3 +1,15 @@
+import {
+  allOf,
+  FROM_PAGE,
+  FROM_SERVER,
+  FROM_SUFFIXES,
+  FROM_TARGET,
+  fromDns,
+  fromEngines,
+  fromLists,
+  fromRegistries,
+  fromTable,
+} from "../api/sources.gen.ts";
 import type { UrlReport as UrlReportData, UrlServer } from "../api/types.gen.ts";
 import { FETCH_WORDS } from "../api/words.gen.ts";
 import { Verdict } from "./basis.tsx";
@@ -12,7 +24,6 @@ import { Outside } from "./outside.tsx";
 import { GeographyCredit, Place } from "./place.tsx";
 import { Reasons } from "./reasons.tsx";
 import { RedirectPath } from "./redirects.tsx";
-import { fromDns, fromTable } from "./sources.ts";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { FileFacts, FormFindings, PageFacts, Resources } from "./url-page.tsx";
 
@@ -26,30 +37,30 @@ export function UrlReport({ report }: { report: UrlReportData }) {
       <div className="report-columns">
         <div>
           <Reasons score={page.risk_score} blacklists={blacklists} now={now} />
-          <Section title="Redirects">
+          <Section title="Redirects" from={allOf(FROM_PAGE, fromEngines(freshness))}>
             <FetchNote report={report} />
             <RedirectPath redirection={page.redirection} url={report.url} last={lastStop(report)} />
           </Section>
-          <Section title="Checks">
+          <Section title="Checks" from={checksFrom(freshness)}>
             <Checks checks={page.security_checks} unknown={report.unknown_fields} />
           </Section>
-          <Section title="Forms and files">
+          <Section title="Forms and files" from={FROM_PAGE}>
             <FormFindings forms={page.html_forms} hasPage={page.html_info !== null} />
             <FileFacts file={page.file_type} response={page.response} />
           </Section>
-          <Engines blacklists={blacklists} now={now} />
+          <Engines blacklists={blacklists} freshness={freshness} />
         </div>
         <div className="report-side">
-          <Section title="Where">
+          <Section title="Where" from={FROM_TARGET}>
             <Where report={report} />
           </Section>
-          <Section title="Page">
+          <Section title="Page" from={FROM_PAGE}>
             <PageFacts info={page.html_info} response={page.response} />
           </Section>
-          <Section title="Certificate">
+          <Section title="Certificate" from={FROM_SERVER}>
             <CertificateFacts certificate={page.tls} isRead={page.response !== null} />
           </Section>
-          <Section title="Loads from elsewhere">
+          <Section title="Loads from elsewhere" from={allOf(FROM_PAGE, fromEngines(freshness))}>
             <Resources
               resources={page.resources}
               isRead={!report.unknown_fields.includes("report.resources")}
@@ -62,6 +73,9 @@ export function UrlReport({ report }: { report: UrlReportData }) {
     </ReportOf>
   );
 }
+
+const checksFrom = (freshness: UrlReportData["freshness"]): string =>
+  allOf(FROM_TARGET, FROM_PAGE, fromDns(freshness), fromRegistries(freshness), fromLists(freshness));
 
 const hasPlace = (server: UrlServer | null): boolean =>
   server !== null && (server.country_code !== "" || server.isp !== "");
@@ -108,7 +122,7 @@ function Where({
           </p>
         ) : null}
       </Fact>
-      <Fact name="Registered domain">
+      <Fact name="Registered domain" from={FROM_SUFFIXES}>
         {registered === null ? (
           <span className="muted">none</span>
         ) : (
@@ -133,7 +147,9 @@ function Where({
           </Fact>
         </>
       )}
-      <Fact name="Requests made">{count(page.fetch.requests_count)}</Fact>
+      <Fact name="Requests made" from={FROM_PAGE}>
+        {count(page.fetch.requests_count)}
+      </Fact>
     </Facts>
   );
 }

@@ -54,7 +54,7 @@ export function VerdictLine({
       <ScoreBar score={score} groups={groups} verdict={verdict} />
       <div className="verdict-foot">
         <Legend score={score} groups={groups} meaning={meaning} />
-        <p className="muted verdict-age">{age}</p>
+        <p className="muted verdict-age source">{age}</p>
       </div>
     </section>
   );

@@ -1,3 +1,4 @@
+import { FROM_SUFFIXES, fromDnsAt } from "../api/sources.gen.ts";
 import type { WhoisAsnReport, WhoisContact, WhoisDomainReport, WhoisIpReport } from "../api/types.gen.ts";
 import { DNSSEC_WORDS } from "../api/words.gen.ts";
 import { Fact, Facts } from "./facts.tsx";
@@ -11,7 +12,7 @@ import { Mono, Outside } from "./outside.tsx";
 export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
   return (
     <Facts>
-      <Fact name="Registered domain">
+      <Fact name="Registered domain" from={FROM_SUFFIXES}>
         {whois.registered_domain === null ? (
           <Nothing />
         ) : (
@@ -43,7 +44,7 @@ export function DomainFacts({ whois }: { whois: WhoisDomainReport }) {
       <Fact name="Name servers" of="name_servers">
         <HostList hosts={whois.name_servers} />
       </Fact>
-      <Fact name="DNSSEC" of="dnssec_status">
+      <Fact name="DNSSEC" of="dnssec_status" from={fromDnsAt(whois.dnssec_checked_at, whois.freshness)}>
         {whois.dnssec_status === null ? <Nothing /> : DNSSEC_WORDS[whois.dnssec_status]}
       </Fact>
     </Facts>

@@ -1,4 +1,5 @@
 import { CircleDashed, CircleMinus, Info } from "lucide-react";
+import { fromRegistryAnswer } from "../api/sources.gen.ts";
 import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisProvenance } from "../api/types.gen.ts";
 import { DataAge } from "./basis.tsx";
 import { Fact, Facts, Section } from "./facts.tsx";
@@ -16,31 +17,32 @@ export type WhoisReportData = WhoisDomainReport | WhoisIpReport | WhoisAsnReport
 /** What a registry says of a domain, a network or an AS number. */
 export function WhoisReport({ report }: { report: WhoisReportData }) {
   const now = report.freshness.computed_at;
+  const from = fromRegistryAnswer(report);
   return (
     <ReportOf fields={report.unknown_fields}>
       <RegistrationLine report={report} />
       <div className="report-columns">
         <div>
-          <Section title="Timeline">
+          <Section title="Timeline" from={from}>
             <Timeline items={registrationTimes(report)} now={now} />
             <UnknownDates report={report} />
           </Section>
-          <Section title={report.type === "domain" ? "Registration" : "Holder"}>
+          <Section title={report.type === "domain" ? "Registration" : "Holder"} from={from}>
             {report.lookup_status === "not_found" ? <p>Not registered.</p> : <Holder report={report} />}
           </Section>
         </div>
         <div className="report-side">
           {report.type === "domain" ? null : (
-            <Section title="Contacts">
+            <Section title="Contacts" from={from}>
               <Contacts contacts={report.contacts} />
             </Section>
           )}
           {report.type === "domain" ? null : (
-            <Section title="Remarks">
+            <Section title="Remarks" from={from}>
               <Remarks remarks={report.remarks} />
             </Section>
           )}
-          <Section title="Where this comes from">
+          <Section title="Where this comes from" from={from}>
             <Provenance report={report} />
           </Section>
           <UnknownFields fields={report.unknown_fields} />
@@ -102,7 +104,7 @@ function RegistrationLine({ report }: { report: WhoisReportData }) {
             <span className="verdict-of"> for an unknown time</span>
           ) : null}
         </p>
-        <p className="verdict-basis">
+        <p className="verdict-basis source">
           {error === null ? (
             <DataAge freshness={report.freshness} isAsked={status === "ok"} />
           ) : (

@@ -1,5 +1,6 @@
+import { duration } from "../api/spans.gen.ts";
 import { Ago } from "../report/moment.tsx";
-import { counted, duration } from "../report/numbers.ts";
+import { counted } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
 import { EngineState, type EngineView, isWell } from "./engine-states.tsx";
 import { HistoryBar } from "./history-bar.tsx";

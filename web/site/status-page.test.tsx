@@ -26,7 +26,7 @@ function textOf(page: Partial<FrameOf<"status">["page"]>): string {
       resolver_trouble: null,
       missing: [],
       is_history_known: true,
-      lists: { loaded: 0, total: 0 },
+      lists: { loaded: 0, shipped: 0, total: 0 },
       causes: [],
       engines: [],
       allowlists: [],
@@ -55,9 +55,14 @@ test("allowlists are counted apart from engines, and do not make up for them", (
 });
 
 test("lists that were never retrieved are no health, however well the rest is", () => {
-  const text = textOf({ engines: [source("a", "ok")], lists: { loaded: 3, total: 5 } });
+  const text = textOf({ engines: [source("a", "ok")], lists: { loaded: 3, shipped: 0, total: 5 } });
   expect(text).toContain("Degraded: 2 lists not loaded yet");
   expect(text).not.toContain("All systems healthy");
+});
+
+test("lists that answer from their shipped copy are not called downloaded", () => {
+  const text = textOf({ engines: [source("a", "ok")], lists: { loaded: 3, shipped: 2, total: 7 } });
+  expect(text).toContain("3 of 7 lists downloaded; 2 others answer from their shipped copy");
 });
 
 test("data that is ready says nothing of engines that are silent", () => {

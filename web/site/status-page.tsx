@@ -1,6 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
+import { duration } from "../api/spans.gen.ts";
 import { Ago } from "../report/moment.tsx";
-import { count, counted, duration } from "../report/numbers.ts";
+import { count, counted } from "../report/numbers.ts";
 import { Outside } from "../report/outside.tsx";
 import { Causes } from "./causes.tsx";
 import { EngineGroups } from "./engine-groups.tsx";
@@ -60,7 +61,7 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
         <Figure
           name="Downloads"
           isWell={frame.page.lists.loaded === frame.page.lists.total}
-          value={`${count(frame.page.lists.loaded)} of ${count(frame.page.lists.total)} lists downloaded`}
+          value={downloadsText(frame.page.lists)}
         />
         <Figure name="Version" isWell value={version} />
       </dl>
@@ -90,6 +91,10 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
     </Layout>
   );
 }
+
+/** `0 of 132 lists downloaded; 61 others answer from their shipped copy`. */
+const downloadsText = ({ loaded, shipped, total }: Page["lists"]): string =>
+  `${count(loaded)} of ${count(total)} lists downloaded${shipped === 0 ? "" : `; ${count(shipped)} others answer from their shipped copy`}`;
 
 /** `38 of 41 engines and 6 of 6 allowlists well.` */
 function wellText(engines: readonly EngineView[], allowlists: readonly EngineView[]): string {

@@ -1,4 +1,4 @@
-import { type Rounding, spanOf } from "./span.ts";
+import { type Rounding, spanOf } from "../api/spans.gen.ts";
 
 const COUNT = new Intl.NumberFormat("en");
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

@@ -47,6 +47,12 @@ describe("botFactsOf()", () => {
   });
 
   test.each([
+    [
+      "all crawler flags when DNS was not asked at all",
+      { name: null, status: null, confirmed: null },
+      NO_RANGE,
+      ["reverse_dns", "reverse_dns_confirmed", "is_fake_bot", "is_vendor_bot", "is_search_engine_bot"],
+    ],
     ["nothing when all is answered", named("host.example", true), NO_RANGE, []],
     [
       "nothing when there is no name",

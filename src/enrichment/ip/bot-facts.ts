@@ -47,7 +47,7 @@ function unknownOf(
 ): Fields {
   const unknown: Fields[] = [];
   if (status !== "ok" && status !== "nxdomain") unknown.push(NAME_FIELD);
-  if (status === null) return [...unknown, CONFIRMED_FIELD].flat();
+  if (status === null && confirmed !== null) return [...unknown, CONFIRMED_FIELD].flat();
   if (confirmed !== null) return unknown.flat();
   unknown.push(CONFIRMED_FIELD);
   if (!mayClaim) return unknown.flat();

@@ -50,7 +50,7 @@ const aged = (days: number | null, stale = false) => ({
   stale,
   cached: false,
 });
-const NO_AGES = { place: aged(null), network: aged(null), other: aged(null) };
+const NO_AGES = { place: aged(null), network: aged(null), registry: aged(null), other: aged(null) };
 
 const noName: DnsReply = {
   rcode: "NXDOMAIN",
@@ -153,7 +153,7 @@ describe("enrich()", () => {
       special_purpose: null,
     });
     expect(facts.asn).toMatchObject({ asn: "AS64500", status: "active", total_ipv4_ips: 256 });
-    expect(facts.ages).toEqual({ place: aged(10), network: aged(20), other: aged(91, true) });
+    expect(facts.ages).toEqual({ ...NO_AGES, place: aged(10), network: aged(20), other: aged(91, true) });
     expect(vendor).toBeNull();
     expect(facts.unknownFields).toEqual([...facts.unknownFields].toSorted());
     expect(facts.unknownFields).not.toContain("information.country_code");

@@ -17,7 +17,7 @@ import type { AddressUsage } from "./classify.ts";
 import { createIpTables, type IpTablesParts, type TableFacts } from "./ip-tables.ts";
 import { countryAt, GEOGRAPHY_FIELDS, unknownOfPlace, whereIs } from "./place-facts.ts";
 import {
-  agedWithRegistries,
+  ageOfRegistries,
   askRegistries,
   isSameAnswer,
   type RegistryAnswers,
@@ -69,7 +69,7 @@ export type IpEnrichment = {
 export type IpEnrichmentParts = IpTablesParts & {
   /** The operator's service of records; it wins over the AS zone. Null: not configured. */
   readonly records: RecordApi | null;
-  readonly dns: Pick<Dns, "query" | "recall" | "configured">;
+  readonly dns: Pick<Dns, "query" | "recall" | "configured" | "isOff">;
   readonly registrations: Pick<Registrations, "ip" | "asn" | "registryOfAsn">;
   readonly clock: Clock;
   /** Default: not counted. */
@@ -158,9 +158,8 @@ function answerOf(
   now: Date,
 ): EnrichedIp {
   const { information, asn, anonymity, unknownFields } = saidOf(tables, reverse, registries, now);
-  const { place, network, other: beside } = agesOfTables(tables, cached, now.getTime());
-  const other = registries === null ? beside : agedWithRegistries(beside, registries, now);
-  const ages = { place, network, other };
+  const registry = ageOfRegistries(registries, now);
+  const ages = { ...agesOfTables(tables, cached, now.getTime()), registry };
   return { facts: { information, asn, anonymity, unknownFields, ages }, vendor };
 }
 
@@ -218,6 +217,8 @@ function saidByTables(tables: TableFacts, reverse: ReverseName): SaidOfIp {
   };
 }
 
+const NO_REGISTRY = ageOfRegistries(null, new Date(0));
+
 /** `cached`: whether the reverse name was kept. */
 const agesOfTables = (
   { placeDate, origin, listsAsOfMs, areListsStale }: TableFacts,
@@ -226,6 +227,7 @@ const agesOfTables = (
 ): IpAges => ({
   place: tableAge(placeDate, nowMs),
   network: tableAge(origin.date, nowMs),
+  registry: NO_REGISTRY,
   other: {
     dataAgeS: listsAsOfMs === null ? null : Math.max(0, Math.floor((nowMs - listsAsOfMs) / 1000)),
     stale: areListsStale,

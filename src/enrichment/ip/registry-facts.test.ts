@@ -11,7 +11,7 @@ import { UNKNOWN_SYSTEM } from "./asn/asn.ts";
 import { asnFactsOf, unknownAsnFields } from "./asn-facts.ts";
 import { createIpEnrichment, type IpEnrichmentParts } from "./enrich-ip.ts";
 import { createNetworks } from "./networks.ts";
-import { agedWithRegistries, type RegistryAnswers, withRegistries } from "./registry-facts.ts";
+import { ageOfRegistries, type RegistryAnswers, withRegistries } from "./registry-facts.ts";
 
 const NOW = new Date("2026-11-21T00:00:00Z");
 const url = "https://rdap.arin.net/registry/";
@@ -133,12 +133,8 @@ describe("withRegistries()", () => {
     expect(facts.unknownFields.filter((field) => /asname|created|updated|rir|abuse|isp/.test(field))).toEqual(
       [],
     );
-    const age = agedWithRegistries(
-      { dataAgeS: 60, stale: false, cached: false },
-      answers({ network, system }),
-      NOW,
-    );
-    expect(age.dataAgeS).toBe(3600);
+    expect(ageOfRegistries(answers({ network, system }), NOW).dataAgeS).toBe(3600);
+    expect(ageOfRegistries(null, NOW)).toEqual({ dataAgeS: null, stale: false, cached: false });
   });
 
   test("takes the AS's abuse address, and the network's holder, where the other has none", async () => {

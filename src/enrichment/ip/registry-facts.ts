@@ -63,15 +63,11 @@ export function withRegistries(said: SaidOfIp, answers: RegistryAnswers, now: Da
   };
 }
 
-/** The oldest of what is told beside the tables, with the registries' answers. */
-export function agedWithRegistries(
-  age: SourceAge,
-  { network, system }: RegistryAnswers,
-  now: Date,
-): SourceAge {
-  let { dataAgeS, stale, cached } = age;
-  for (const lookup of [network, system]) {
-    if (lookup === null) continue;
+/** The oldest of what registries answered; null: none was asked. */
+export function ageOfRegistries(answers: RegistryAnswers | null, now: Date): SourceAge {
+  let { dataAgeS, stale, cached }: SourceAge = { dataAgeS: null, stale: false, cached: false };
+  for (const lookup of [answers?.network, answers?.system]) {
+    if (lookup == null) continue;
     const ofLookup = ageS(lookup.fetchedAt, now);
     if (ofLookup !== null && ofLookup > (dataAgeS ?? -1)) dataAgeS = ofLookup;
     stale ||= lookup.stale;

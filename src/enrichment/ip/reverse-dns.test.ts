@@ -9,6 +9,7 @@ import {
 import { systemRandom } from "../../base/clock.ts";
 import { createDns } from "../../net/dns/dns.ts";
 import type { Dns } from "../../net/dns/dns-types.ts";
+import { offlineDns } from "../../net/offline.ts";
 import { parseIp } from "../../targets/ip.ts";
 import { createReverseDns, hostNameOf, reverseNameOf } from "./reverse-dns.ts";
 
@@ -201,4 +202,13 @@ describe("hostNameOf()", () => {
   ])("reads %j as %j", (text, name) => {
     expect(hostNameOf(text)).toBe(name);
   });
+});
+
+test("where DNS is off nothing was asked, so that nothing is known of a name, a late lookup's included", () => {
+  const reverse = createReverseDns({ dns: offlineDns, clock: createMovableClock(), timeoutMs: 5000 });
+  for (const withinMs of [20_000, 0])
+    expect(reverse.find(ip, patience(withinMs))).toEqual({
+      reverse: { name: null, status: null, confirmed: null },
+      cached: false,
+    });
 });

@@ -34,6 +34,9 @@ export type ReverseDns = {
 /** Not asked: a bogon, and no resolver of the operator's. */
 export const NOT_ASKED: ReverseName = { name: null, status: null, confirmed: false };
 
+/** Not asked, of an address that may well have a name: no DNS is to be asked at all. */
+const UNASKED: ReverseName = { name: null, status: null, confirmed: null };
+
 const TIMED_OUT: ReverseName = { name: null, status: "timeout", confirmed: null };
 const FAILED: ReverseName = { name: null, status: "error", confirmed: null };
 const NO_NAME: ReverseName = { name: null, status: "nxdomain", confirmed: false };
@@ -47,7 +50,7 @@ const MAX_ENTRIES = 20_000;
  * Source: design 3.4, 5.2.
  */
 export function createReverseDns(options: {
-  readonly dns: Pick<Dns, "query" | "recall">;
+  readonly dns: Pick<Dns, "query" | "recall" | "isOff">;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly count?: CountLook | null;
@@ -66,6 +69,7 @@ export function createReverseDns(options: {
   return {
     known: (ip) => cache.peek(keyOfIp(ip)),
     find: (ip, patience) => {
+      if (dns.isOff) return { reverse: UNASKED, cached: false };
       const known = recall(ip);
       if (known !== null) return known;
       if (patience.withinMs <= 0 || patience.signal.aborted) return LATE;

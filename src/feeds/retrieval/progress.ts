@@ -3,8 +3,8 @@ import type { Log } from "../../base/log.ts";
 import type { FeedStates } from "../sharing/states.ts";
 import type { Retrieved } from "../table.ts";
 
-/** How far the first downloads are. */
-export type DownloadProgress = { readonly loaded: number; readonly total: number };
+/** How far the first downloads are: of all, those that were retrieved, and those that answer from their shipped copy meanwhile. */
+export type DownloadProgress = { readonly loaded: number; readonly shipped: number; readonly total: number };
 
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -16,17 +16,26 @@ export function createProgressLog(
   let said = progress().loaded;
   let saidMs = clock.monotonicMs();
   return (isIdle) => {
-    const { loaded, total } = progress();
+    const { loaded, shipped, total } = progress();
     if (loaded === said || !(isIdle || clock.monotonicMs() - saidMs >= PROGRESS_EVERY_MS)) return;
     said = loaded;
     saidMs = clock.monotonicMs();
-    log.info({ loaded, total }, `${loaded} of ${total} lists loaded`);
+    const beside = shipped === 0 ? "" : `, ${shipped} others answer from their shipped copy`;
+    log.info({ loaded, shipped, total }, `${loaded} of ${total} lists loaded${beside}`);
   };
 }
 
-/** How many of the lists and tables that are downloaded have content. */
-export function progressOf(feeds: readonly Retrieved[], states: Pick<FeedStates, "of">): DownloadProgress {
+/** Of the lists and tables that are downloaded; `shipped` are keys of lists that answer from their shipped copy. */
+export function progressOf(
+  feeds: readonly Retrieved[],
+  states: Pick<FeedStates, "of">,
+  shipped: ReadonlySet<string>,
+): DownloadProgress {
   const downloaded = feeds.filter(({ source }) => source.kind === "web");
-  const loaded = downloaded.filter(({ key }) => states.of(key)?.contentHash != null).length;
-  return { loaded, total: downloaded.length };
+  const missing = downloaded.filter(({ key }) => states.of(key)?.contentHash == null);
+  return {
+    loaded: downloaded.length - missing.length,
+    shipped: missing.filter(({ key }) => shipped.has(key)).length,
+    total: downloaded.length,
+  };
 }

@@ -23,6 +23,8 @@ export type UpdaterDeps = {
   readonly http: Pick<Http, "download">;
   /** Which lists matter first where several were never retrieved: the least number. Default: their order. */
   readonly urgencyOf?: (key: string) => number;
+  /** Keys of lists that answer from their shipped copy; default: none does. */
+  readonly shipped?: () => ReadonlySet<string>;
   /** Publishers' keys; default: none is configured. */
   readonly keys?: PublisherKeys;
   readonly judge: JudgeBatch;
@@ -50,7 +52,7 @@ export type UpdateOutcome = { readonly key: string; readonly last: Try; readonly
 export type Updater = {
   /** What is known of the retrievals of a list; null: never tried. */
   readonly stateOf: (key: string) => FeedState | null;
-  /** How many of the lists that are downloaded were ever retrieved. */
+  /** How many of the lists that are downloaded were ever retrieved, and how many answer without. */
   readonly progress: () => DownloadProgress;
   /** Counts changes of states. */
   readonly version: () => number;
@@ -93,7 +95,7 @@ export function createUpdater(deps: UpdaterDeps): Updater {
   const report = createFailureReport(deps);
   const attempts = createAttempts(deps, states, { askOthers: takeOver.fromOthers, report });
   const { due, make } = createPlanned(deps, states, attempts);
-  const progress = () => progressOf(feeds, states);
+  const progress = () => progressOf(feeds, states, deps.shipped?.() ?? new Set());
   const makeDue = (shared: SharedSource) => make(shared, { isWanted: () => due(shared) });
   const isChanged = (shared: SharedSource) => isChangedFile(shared, states);
   /** Waits while another process makes an attempt: it may have read the source before we were told to. */

@@ -143,8 +143,10 @@ export const StatusPage = z
     resolver_trouble: z.string().nullable().describe("What is wrong with the DNS resolvers; null: nothing"),
     missing: z.array(z.string()).describe("Parts of the data that are still being prepared"),
     lists: z
-      .object({ loaded: z.int(), total: z.int() })
-      .describe("How many of the lists that are downloaded were ever retrieved"),
+      .object({ loaded: z.int(), shipped: z.int(), total: z.int() })
+      .describe(
+        "How many of the lists that are downloaded were ever retrieved, and how many of the others answer from their shipped copy",
+      ),
     causes: z
       .array(
         z.object({

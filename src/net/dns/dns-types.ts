@@ -61,5 +61,7 @@ export type Dns = {
   readonly recall: (name: string, type: RecordType, options?: DnsOptions) => Answer<DnsReply> | null;
   /** True when the operator named the servers (`dns.servers`), false for the system's resolvers. */
   readonly configured: boolean;
+  /** Whether it asks no server at all, as the operator told it (`--offline`); default: false. */
+  readonly isOff?: boolean;
   readonly close: () => void;
 };

@@ -11,6 +11,8 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
+import { FROM_SPECIAL, fromDns, fromLists, fromTable } from "../sources.ts";
+import type { Row } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { ADDRESS_ROLES, NO_REVERSE_NAME } from "../words.ts";
 import type { IpReport } from "./report.ts";
@@ -32,25 +34,33 @@ const PLACE = ["country_code", "country_name", "region_name", "city_name"].map(
 );
 
 function who(report: IpReport, style: Style): string[] {
-  const { information, asn, unknown_fields: unknown } = report;
+  const { information, asn, freshness, unknown_fields: unknown } = report;
   const network = [asn.asn, asn.org].filter(Boolean).join(" ");
-  const rows: [string, string][] = [
-    ["Network", network || absent(["information.asn", "information.isp"], unknown)],
-    ["Route", routeText(report)],
-    ["Place", placeText(report)],
-    ["Reverse DNS", reverseText(information, unknown)],
-    ["Known as", knownAs(report)],
-    ["Used as", usedAs(report)],
+  const ofNetwork = fromTable("network", freshness);
+  const ofLists = fromLists(freshness);
+  const rows: readonly Row[] = [
+    ["Network", network || absent(["information.asn", "information.isp"], unknown), ofNetwork],
+    ["Route", routeText(report), ofNetwork],
+    ["Place", placeText(report), fromTable("place", freshness, information.geo_source)],
+    ["Reverse DNS", reverseText(information, unknown), fromDns(freshness)],
+    ...specialRows(report),
+    ["Known as", knownAs(report), ofLists],
+    ["Used as", usedAs(report), ofLists],
   ];
   return labelled("Who", rows, style);
 }
 
-/** With how closely it is known, and which table says so. */
+const specialRows = ({ information: { special_purpose: special } }: IpReport): readonly Row[] =>
+  special === null
+    ? []
+    : [["Special", `${special.name.replaceAll("_", " ")} address (${special.rfc})`, FROM_SPECIAL]];
+
+/** With how closely it is known. */
 function placeText({ information, unknown_fields: unknown }: IpReport): string {
   const { city_name: city, region_name: region, country_name: country, country_code: code } = information;
   const place = [city, region === city ? "" : region, country || code].filter(Boolean);
   if (place.length === 0) return absent(PLACE, unknown);
-  return `${place.join(", ")} (${[information.geo_accuracy, information.geo_source].filter(Boolean).join(", ")})`;
+  return `${place.join(", ")} (${information.geo_accuracy})`;
 }
 
 function reverseText(information: IpReport["information"], unknown: readonly string[]): string {
@@ -77,13 +87,7 @@ function routeText({ asn: { route, origins }, unknown_fields: unknown }: IpRepor
 const NAMES = ["related_service_name", "cloud_provider", "edge_service"] as const;
 
 function knownAs({ information, anonymity, unknown_fields: unknown }: IpReport): string {
-  const names = [
-    information.special_purpose === null
-      ? ""
-      : `${information.special_purpose.name.replaceAll("_", " ")} address (${information.special_purpose.rfc})`,
-    ...NAMES.map((name) => information[name]),
-    anonymity.provider,
-  ];
+  const names = [...NAMES.map((name) => information[name]), anonymity.provider];
   const isOpen = NAMES.some((name) => unknown.includes(`information.${name}`));
   return [...new Set(names.filter(Boolean))].join(", ") || (isOpen ? "unknown" : "no known operator");
 }

@@ -113,7 +113,7 @@ describe("renderDnsReport()", () => {
       ],
     ],
   ])("shows %s", (_, domain, lookups, expected) => {
-    expect(printed(domain, lookups)).toEqual(expected);
+    expect(printed(domain, lookups)).toEqual([...expected, "  From      DNS, as of this report"]);
   });
 
   test("keeps within its width whatever the records hold, and says what it leaves out", () => {

@@ -1,5 +1,6 @@
 import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
+import { fromDns } from "../sources.ts";
 import { wrapped } from "../terminal.ts";
 import type { DnsReport } from "./report.ts";
 import type { FreeDnsReport } from "./shape.ts";
@@ -11,6 +12,7 @@ export function renderDnsReport(report: DnsReport, style: Style): string {
     ...records(report, style),
     ...absent(report, style),
     ...failed(report, style),
+    style.dim(wrapped("  From      ", fromDns(report.freshness), style.width)),
   ].join("\n");
 }
 

@@ -5,11 +5,13 @@ import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts
 import { VENDOR_RECORD_STRENGTH, type VendorAnswer } from "../../enrichment/vendor.ts";
 import type { TlsReport } from "../../net/tls/tls-shape.ts";
 import {
+  ageOfData,
   ageOfDnssec,
   ageOfLists,
   ageOfVendor,
   besides,
   freshnessOf,
+  ofRegistry,
   type PartAge,
 } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
@@ -86,14 +88,15 @@ export function reportDomain(gathered: GatheredDomain): DomainReport {
 }
 
 function agesOf({ whois, judged, dns, hostAges, vendor, computedAt }: GatheredDomain): readonly PartAge[] {
-  const { data_age_s: dataAgeS, stale, cached } = whois.freshness;
+  const { fetched_at: at, freshness } = whois;
+  const { stale, cached } = freshness;
+  const registry = ageOfData({ asOf: at === null ? null : new Date(at), stale, cached }, computedAt);
   const others = [
-    { dataAgeS, stale, cached },
     ageOfLists(judged, computedAt),
     ageOfDnssec(dns.dnssec, computedAt),
     ...ageOfVendor(vendor, computedAt),
   ];
-  return [...besides(others), ...hostAges];
+  return [ofRegistry(registry), ...besides(others), ...hostAges];
 }
 
 /** A host is a name below a registered one; nothing is registered above a public suffix (design 3.3). */

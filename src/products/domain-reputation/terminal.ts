@@ -12,7 +12,17 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
-import { ageInDays } from "../terminal.ts";
+import {
+  allOf,
+  FROM_SERVER,
+  fromDns,
+  fromDnsAt,
+  fromEngines,
+  fromLists,
+  fromRegistryAnswer,
+  fromTable,
+} from "../sources.ts";
+import { ageInDays, type Row, sourced } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { DNSSEC_WORDS, DOMAIN_TRAITS, NO_CERTIFICATE, RELATIONS } from "../words.ts";
 import type { DomainReport } from "./report.ts";
@@ -24,9 +34,16 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
   return reportText(view, {
     head: [...headline(title, report, style), ...why(report.risk_score, style, view)],
     details: () => [
-      ...labelled("Registration", [...registrationRows(report), ["Known as", knownAs(report)]], style),
+      ...labelled(
+        "Registration",
+        [
+          ...sourced(registrationRows(report), fromRegistryAnswer(report.whois)),
+          ["Known as", knownAs(report), fromLists(report.freshness)],
+        ],
+        style,
+      ),
       ...labelled("DNS and mail", dnsRows(report), style),
-      ...labelled("Certificate", certificateRows(report.ssl), style),
+      ...labelled("Certificate", sourced(certificateRows(report.ssl), FROM_SERVER), style),
       ...engineGroups(report.blacklists, style, view),
       ...unknownFields(report.unknown_fields, style, view),
     ],
@@ -86,20 +103,30 @@ function knownAs({ facts, unknown_fields: unknown }: DomainReport): string {
   return traitsText([top, ...traits, ...others.map(([holds, word]) => ({ of: "", word, holds }))], unknown);
 }
 
-function dnsRows({ domain, dns }: DomainReport): Rows {
-  if (dns.status === "nxdomain") return [["Status", "the name does not exist"]];
-  if (dns.error !== null) return [["Status", `${dns.status}: ${dns.error.message}`]];
+function dnsRows({ domain, dns, freshness }: DomainReport): readonly Row[] {
+  const ofDns = fromDns(freshness);
+  if (dns.status === "nxdomain") return [["Status", "the name does not exist", ofDns]];
+  if (dns.error !== null) return [["Status", `${dns.status}: ${dns.error.message}`, ofDns]];
   const listed = dns.hosts.filter(({ detections }) => detections > 0).map(({ ip }) => ip);
   return [
-    ["Addresses", addressesOf(dns)],
-    ...(listed.length === 0 ? [] : ([["Listed", listed.join(", ")]] as const)),
-    ["Mail", mailOf(dns)],
+    ["Addresses", addressesOf(dns), addressesFrom(dns, freshness)],
+    ...(listed.length === 0 ? [] : ([["Listed", listed.join(", "), fromEngines(freshness)]] as const)),
+    ["Mail", mailOf(dns), ofDns],
     [
       "SPF",
       presence(dns.spf.present, dns.spf.all === null ? "present" : `all: ${dns.spf.all}`, dns.spf.valid),
+      ofDns,
     ],
-    ["DMARC", presence(dns.dmarc.present, `policy: ${policyInForce(domain, dns.dmarc)}`, dns.dmarc.valid)],
-    ["DNSSEC", dns.dnssec.status === null ? "unknown" : DNSSEC_WORDS[dns.dnssec.status]],
+    [
+      "DMARC",
+      presence(dns.dmarc.present, `policy: ${policyInForce(domain, dns.dmarc)}`, dns.dmarc.valid),
+      ofDns,
+    ],
+    [
+      "DNSSEC",
+      dns.dnssec.status === null ? "unknown" : DNSSEC_WORDS[dns.dnssec.status],
+      fromDnsAt(dns.dnssec.checked_at, freshness),
+    ],
   ];
 }
 
@@ -107,6 +134,12 @@ function mailOf({ null_mx: takesNone, mx }: DomainReport["dns"]): string {
   if (takesNone === null) return "unknown";
   return takesNone ? "takes none (null MX)" : mx.map(({ value }) => value).join(", ") || "no MX record";
 }
+
+/** Whose the networks behind it are says a table. */
+const addressesFrom = ({ hosts }: DomainReport["dns"], freshness: DomainReport["freshness"]): string =>
+  hosts.some(({ role, isp }) => role === "a" && isp !== "")
+    ? allOf(fromDns(freshness), fromTable("network", freshness))
+    : fromDns(freshness);
 
 function addressesOf({ hosts, errors }: DomainReport["dns"]): string {
   const own = hosts.filter(({ role }) => role === "a");
@@ -122,7 +155,10 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
-  if (tls.status !== "ok") return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}`]];
+  if (tls.status !== "ok") {
+    const why = tls.error === null || tls.status === "no_address" ? "" : `, ${tls.error.message}`;
+    return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}${why}`]];
+  }
   const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);
   const verdict = tls.valid ? "valid" : `not valid${reason === null ? "" : `: ${reason}`}`;
   return [

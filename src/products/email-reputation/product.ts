@@ -3,7 +3,7 @@ import { meantDomain, type NormalizedMailbox, normalizeMailbox } from "../../enr
 import { loadMailTables, type MailTables } from "../../enrichment/mailbox/tables.ts";
 import { usernameFactsOf } from "../../enrichment/mailbox/username.ts";
 import type { SmtpVerdict } from "../../net/mail/smtp.ts";
-import { besides, type PartAge } from "../../risk/freshness.ts";
+import { ofRegistry, type PartAge } from "../../risk/freshness.ts";
 import type { Domain } from "../../targets/domain.ts";
 import { hasIcannTld, readMailbox } from "../../targets/email.ts";
 import type { Deps } from "../deps.ts";
@@ -173,7 +173,7 @@ async function lookUp(
     lookUpDomainAge(domain, deps, context),
   ]);
   const smtp = await checkMailbox(text, mail, deps, context);
-  return { consultation, mail, ageDays, registry, smtp, ages: [...besides([age]), ...mail.ages] };
+  return { consultation, mail, ageDays, registry, smtp, ages: [ofRegistry(age), ...mail.ages] };
 }
 
 const SMTP_MS = 4000;

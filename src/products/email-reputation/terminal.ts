@@ -8,7 +8,8 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
-import { ageInDays } from "../terminal.ts";
+import { FROM_MAIL_SERVER, FROM_TARGET, fromDns, fromLists, fromRegistries } from "../sources.ts";
+import { ageInDays, type Row } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { NO_MAIL_HOSTS } from "../words.ts";
 import type { EmailReport } from "./report.ts";
@@ -38,9 +39,8 @@ function verdictOf({ should_block, score, unknown_fields }: EmailReport, style: 
   return `${word} · quality ${score} of 100`;
 }
 
-type Rows = readonly (readonly [string, string])[];
-
-function mailboxRows(report: EmailReport): Rows {
+function mailboxRows(report: EmailReport): readonly Row[] {
+  const ofLists = fromLists(report.freshness);
   const form =
     report.format_error === null ? "valid" : `not valid (${report.format_error.replaceAll("_", " ")})`;
   const words = [
@@ -52,24 +52,27 @@ function mailboxRows(report: EmailReport): Rows {
     report.is_suspicious_username ? "made-up user name" : "",
   ];
   return [
-    ["Format", form],
-    ["Kind", words.filter((word) => word !== "").join(", ") || report.domain_category],
-    ...(report.did_you_mean === null ? [] : ([["Meant", report.did_you_mean]] as const)),
+    ["Format", form, FROM_TARGET],
+    ["Kind", words.filter((word) => word !== "").join(", ") || report.domain_category, ofLists],
+    ...(report.did_you_mean === null ? [] : ([["Meant", report.did_you_mean, ofLists]] as const)),
   ];
 }
 
-function mailRows(report: EmailReport): Rows {
+function mailRows(report: EmailReport): readonly Row[] {
   if (report.mx_status === null) return [];
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
   const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
-  const { unknown_fields: unknown, domain_age_days: days } = report;
+  const { unknown_fields: unknown, domain_age_days: days, freshness } = report;
+  const ofDns = fromDns(freshness);
   const age = days === null ? absent(["domain_age_days"], unknown) : ageInDays(days);
   return [
-    ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts],
-    ...(hasServer && report.smtp.checked ? ([["Mailbox", mailboxText(report.smtp)]] as const) : []),
-    ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown)],
-    ["Domain age", age],
-    ["Spoofable", spoofable(report)],
+    ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts, ofDns],
+    ...(hasServer && report.smtp.checked
+      ? ([["Mailbox", mailboxText(report.smtp), FROM_MAIL_SERVER]] as const)
+      : []),
+    ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown), ofDns],
+    ["Domain age", age, fromRegistries(freshness)],
+    ["Spoofable", spoofable(report), ofDns],
   ];
 }
 

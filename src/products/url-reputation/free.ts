@@ -3,7 +3,7 @@ import { reportBlacklists } from "../../engines/report.ts";
 import type { JudgedDomain } from "../../enrichment/domain-names/domain-facts.ts";
 import { securityChecksOf } from "../../enrichment/url-checks/checks.ts";
 import { urlSignals } from "../../enrichment/url-checks/signals.ts";
-import { ageOfLists, besides, freshnessOf } from "../../risk/freshness.ts";
+import { ageOfLists, besides, freshnessOf, ofRegistry } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
 import type { Deps } from "../deps.ts";
@@ -65,10 +65,10 @@ function reportUnfetched(
   { first, registered, judged, score, computedAt, elapsedMs, ownKeys }: Gathered,
 ): FreeUrlReport {
   const blacklists = reportBlacklists(first, text);
-  const ages = besides([
-    ...(registered?.age ? [registered.age] : []),
-    ...(judged ? [ageOfLists(judged, computedAt)] : []),
-  ]);
+  const ages = [
+    ...(registered === null ? [] : [ofRegistry(registered.age)]),
+    ...besides(judged === null ? [] : [ageOfLists(judged, computedAt)]),
+  ];
   const domain = host.kind === "domain" ? host.domain : null;
   return {
     url: text,

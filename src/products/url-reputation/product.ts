@@ -5,7 +5,7 @@ import { registeredOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { Resources } from "../../enrichment/page/resources.ts";
 import { turn } from "../../net/turns.ts";
-import { ageOfConsultation, agesOfIp, besides, type PartAge } from "../../risk/freshness.ts";
+import { ageOfConsultation, agesOfIp, ofRegistry, type PartAge } from "../../risk/freshness.ts";
 import { parseUrl, type UrlHost } from "../../targets/url.ts";
 import type { Deps } from "../deps.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
@@ -130,7 +130,7 @@ async function gatherUrl(target: UrlRequest, deps: Deps, context: LookupContext)
     ...{ target, visit, reading, first, hops, records, judged, server, evidence },
     detections: resources.detections,
     ages: [
-      ...besides(registered === null ? [] : [registered.age]),
+      ...(registered === null ? [] : [ofRegistry(registered.age)]),
       ...[...(server === null ? [] : [server.ages]), ...records.ages].flatMap(agesOfIp),
       ...[...resources.ages, ...agesOfHops(hops)],
     ],

@@ -2,7 +2,17 @@ import { counted } from "../../base/counted.ts";
 import { certificateRows } from "../domain-reputation/terminal.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
-import { ageInDays, sizeText } from "../terminal.ts";
+import {
+  allOf,
+  FROM_PAGE,
+  FROM_SERVER,
+  fromDns,
+  fromEngines,
+  fromLists,
+  fromRegistries,
+  fromTable,
+} from "../sources.ts";
+import { ageInDays, type Row, sizeText, sourced } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { FETCH_WORDS, FILE_KINDS } from "../words.ts";
 import type { UrlReport } from "./report.ts";
@@ -18,9 +28,11 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
     ],
     details: () => [
       ...labelled("Where it leads", wayRows(answer), style),
-      ...labelled("Page", pageRows(answer), style),
+      ...labelled("Page", sourced(pageRows(answer), FROM_PAGE), style),
       ...labelled("Host", hostRows(answer), style),
-      ...(report.tls === null ? [] : labelled("Certificate", certificateRows(report.tls), style)),
+      ...(report.tls === null
+        ? []
+        : labelled("Certificate", sourced(certificateRows(report.tls), FROM_SERVER), style)),
       ...engineGroups(blacklists, style, view),
       ...unknownFields(shortened(unknown), style, view),
     ],
@@ -29,18 +41,19 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
 
 type Rows = readonly (readonly [string, string])[];
 
-function wayRows({ url_fetch_status: status, report }: UrlReport): Rows {
+function wayRows({ url_fetch_status: status, report, freshness }: UrlReport): readonly Row[] {
   const { redirection, fetch, response } = report;
-  const hops = redirection.hops.flatMap(
-    (hop): Rows => [[hop.type === "meta" ? "refresh" : String(hop.status), hop.location], ...listedRows(hop)],
-  );
+  const hops = redirection.hops.flatMap((hop): readonly Row[] => [
+    [hop.type === "meta" ? "refresh" : String(hop.status), hop.location, FROM_PAGE],
+    ...sourced(listedRows(hop), fromEngines(freshness)),
+  ]);
   const line = response === null ? "" : `: ${response.status}`;
   const reason = fetch.blocked_reason === null ? "" : ` (${fetch.blocked_reason.replace("_", " ")})`;
   const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
   return [
     ...hops,
-    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`],
-    ...(redirection.downgrade ? ([["Downgrade", "from https to http"]] as const) : []),
+    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`, FROM_PAGE],
+    ...(redirection.downgrade ? ([["Downgrade", "from https to http", FROM_PAGE]] as const) : []),
   ];
 }
 
@@ -77,7 +90,7 @@ function pageRows({ report }: UrlReport): Rows {
   ];
 }
 
-function hostRows({ report, unknown_fields }: UrlReport): Rows {
+function hostRows({ report, freshness, unknown_fields }: UrlReport): readonly Row[] {
   const { host_info: host, domain_facts: facts, site_category: site } = report;
   const { server } = host;
   const none = unknown_fields.includes("report.host_info.addresses") ? "unknown" : "none";
@@ -90,10 +103,18 @@ function hostRows({ report, unknown_fields }: UrlReport): Rows {
     holds ? [name.replace(/^is_/, "").replaceAll("_", " ")] : [],
   );
   return [
-    ["Address", server === null ? unasked : `${server.ip}${network === "" ? "" : ` (${network})`}`],
-    ...(server?.reverse_dns ? ([["Named", server.reverse_dns]] as const) : []),
-    ...(facts === null ? [] : ([["Domain age", age]] as const)),
-    ...(kinds.length === 0 ? [] : ([["Kind", kinds.join(", ")]] as const)),
+    [
+      "Address",
+      server === null ? unasked : `${server.ip}${network === "" ? "" : ` (${network})`}`,
+      allOf(
+        fromDns(freshness),
+        ...(server?.isp ? [fromTable("network", freshness)] : []),
+        ...(place === "" ? [] : [fromTable("place", freshness)]),
+      ),
+    ],
+    ...(server?.reverse_dns ? ([["Named", server.reverse_dns, fromDns(freshness)]] as const) : []),
+    ...(facts === null ? [] : ([["Domain age", age, fromRegistries(freshness)]] as const)),
+    ...(kinds.length === 0 ? [] : ([["Kind", kinds.join(", "), fromLists(freshness)]] as const)),
   ];
 }
 

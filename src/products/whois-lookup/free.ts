@@ -5,6 +5,7 @@ import type { FreeWhoisReport, WhoisReport } from "./shape.ts";
 
 /** The reduced answer of the free tool: interface 2.13, design 12. */
 export function toFreeWhoisReport(report: WhoisReport): FreeWhoisReport {
+  const { server, registrar_server } = report.provenance;
   return {
     query: report.query ?? report.input,
     input: report.input,
@@ -13,6 +14,9 @@ export function toFreeWhoisReport(report: WhoisReport): FreeWhoisReport {
     ...BLANK,
     ...fieldsOf(report),
     lookup_status: report.lookup_status,
+    source: report.source,
+    provenance: { server, registrar_server },
+    fetched_at: report.fetched_at,
     freshness: report.lookup_status === "error" ? nothingOf(report.freshness) : report.freshness,
     unknown_fields: freeUnknownFields(report),
     elapsed_ms: report.elapsed_ms,

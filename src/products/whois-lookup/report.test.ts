@@ -247,7 +247,8 @@ describe("renderWhoisReport()", () => {
         DNSSEC        signed; whether it validates is not known
         Abuse         abuse@registrar.example · +1.7035551234
 
-        Source        RDAP rdap.example · 2026-11-21 08:00 UTC"
+        From          RDAP of rdap.example, asked 1 h ago
+        Asked         2026-11-21 08:00 UTC"
     `);
     expect(renderWhoisReport(ipReport("arin-network", "8.8.8.8"), plain)).toMatchInlineSnapshot(`
       "8.8.8.8
@@ -261,7 +262,8 @@ describe("renderWhoisReport()", () => {
         Part of       NET-8-0-0-0-0
         Kind          DIRECT ALLOCATION
 
-        Source        RDAP rdap.example · 2026-11-21 08:00 UTC"
+        From          RDAP of rdap.example, asked 1 h ago
+        Asked         2026-11-21 08:00 UTC"
     `);
     expect(renderWhoisReport(asnReport("apnic-autnum-block", "131080"), plain)).toMatchInlineSnapshot(`
       "AS131080
@@ -273,7 +275,8 @@ describe("renderWhoisReport()", () => {
         Dates         changed 2008-09-04
         Status        active
 
-        Source        RDAP rdap.example · 2026-11-21 08:00 UTC"
+        From          RDAP of rdap.example, asked 1 h ago
+        Asked         2026-11-21 08:00 UTC"
     `);
   });
 });

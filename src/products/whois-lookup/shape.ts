@@ -46,6 +46,9 @@ const LookupStatus = z
   .nullable()
   .describe("ok: the registry answered; not_found: not registered; error: no registry answered, not charged");
 
+const Source = z.enum(["rdap", "whois"]).nullable().describe("Protocol that gave the dates");
+const fetchedAt = nullable("When the registry answered, ISO 8601");
+
 const DsRecord = z.object(DS_MEMBERS).meta({ id: "WhoisDsRecord" });
 
 const end = {
@@ -53,7 +56,7 @@ const end = {
   lookup_status: LookupStatus,
   error: LookupErrorShape.nullable().describe("Only of error"),
   provenance: ProvenanceShape,
-  fetched_at: nullable("When the registry answered, ISO 8601"),
+  fetched_at: fetchedAt,
   freshness: Freshness,
   unknown_fields: texts("Fields whose source is absent or failed"),
   elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
@@ -104,7 +107,7 @@ export const WhoisDomainReport = z
     dnssec_zone_signed: z.boolean().nullable().describe("The zone publishes DNSKEY records"),
     dnssec_checked_at: nullable("ISO 8601; refreshed hourly"),
     ds_records: z.array(DsRecord).describe("DS records that the registry has"),
-    source: z.enum(["rdap", "whois"]).nullable().describe("Protocol that gave the dates"),
+    source: Source,
     ...end,
   })
   .meta({ id: "WhoisDomainReport", description: "Registration of the domain" });
@@ -193,6 +196,9 @@ export const FreeWhoisReport = z
     organization: nullable("Holder of a network or AS number"),
     country: nullable("Its country, as the registry has it"),
     lookup_status: LookupStatus,
+    source: Source,
+    provenance: ProvenanceShape.pick({ server: true, registrar_server: true }),
+    fetched_at: fetchedAt,
     freshness: Freshness,
     unknown_fields: z
       .array(z.string())

@@ -1,6 +1,7 @@
 import { counted } from "../../base/counted.ts";
 import type { Style } from "../product.ts";
-import { wrapped } from "../terminal.ts";
+import { fromDnsAt, fromRegistryAnswer } from "../sources.ts";
+import { sourcesOf, wrapped } from "../terminal.ts";
 import { DNSSEC_WORDS } from "../words.ts";
 import { ageText } from "./free.ts";
 import type { WhoisAsnReport, WhoisDomainReport, WhoisIpReport, WhoisReport } from "./shape.ts";
@@ -14,7 +15,7 @@ export function renderWhoisReport(report: WhoisReport, style: Style): string {
     style.bold(titleOf(report)),
     `  ${stateOf(report, style)}`,
     "",
-    ...(found ? rowLines(rowsOf(report), style) : []),
+    ...(found ? rowLines(report, style) : []),
     ...sourceLines(report, style),
   ].join("\n");
 }
@@ -124,18 +125,31 @@ const numberRows = (report: WhoisIpReport | WhoisAsnReport): readonly Row[] => [
 
 const LABEL_WIDTH = 16;
 
-function rowLines(rows: readonly Row[], style: Style): string[] {
-  const lines = rows.flatMap(([label, value]) =>
-    value === null ? [] : [wrapped(`  ${label.padEnd(LABEL_WIDTH - 2)}`, value, style.width)],
-  );
+function rowLines(report: WhoisReport, style: Style): string[] {
+  const lines = givenRows(report).map(([label, value]) => wrapped(labelOf(label), value, style.width));
   return [...lines, ""];
 }
 
-function sourceLines({ source, provenance, fetched_at: at, freshness }: WhoisReport, style: Style): string[] {
-  if (source === null) return [];
-  const when = at === null ? null : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-  const how = freshness.stale ? "old answer: the registry gives none now" : freshness.cached ? "kept" : null;
-  const registrar = provenance.registrar_server === null ? null : `and ${provenance.registrar_server}`;
-  const text = joined([joined([source.toUpperCase(), provenance.server, registrar], " "), when, how], " · ");
-  return [style.dim(wrapped("  Source        ", text ?? "", style.width))];
+const givenRows = (report: WhoisReport): readonly (readonly [label: string, value: string])[] =>
+  rowsOf(report).flatMap(([label, value]) => (value === null ? [] : ([[label, value]] as const)));
+
+/** The registry, and DNS for what it says itself; nothing where no registry answered, as is told above. */
+function sourceLines(report: WhoisReport, style: Style): string[] {
+  const { source, lookup_status: status, fetched_at: at } = report;
+  if (source === null || at === null) return [];
+  const registry = fromRegistryAnswer(report);
+  const rows = status === "ok" ? givenRows(report) : [];
+  const told = rows.map(([label, value]) => [label, value, sourceOf(label, report) ?? registry] as const);
+  return [
+    style.dim(wrapped(labelOf("From"), rows.length === 0 ? registry : sourcesOf(told), style.width)),
+    style.dim(`${labelOf("Asked")}${at.slice(0, 10)} ${at.slice(11, 16)} UTC`),
+  ];
 }
+
+const labelOf = (label: string): string => `  ${label.padEnd(LABEL_WIDTH - 2)}`;
+
+/** How the zone is signed says DNS, where it said so. */
+const sourceOf = (label: string, report: WhoisReport): string | null =>
+  label === "DNSSEC" && report.type === "domain" && report.dnssec_status !== null
+    ? fromDnsAt(report.dnssec_checked_at, report.freshness)
+    : null;

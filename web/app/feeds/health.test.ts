@@ -31,6 +31,10 @@ test.each<[Partial<Feed>, word: string, health: string, still: string]>([
   ],
   [{ status: "error", last_error: REFUSED, data_age_s: null }, "Failed", "bad", ""],
   [{ status: "never", last_error: REFUSED, data_age_s: null }, "Never loaded", "bad", ""],
+  [{ status: "never", data_age_s: null }, "Not loaded yet", "warn", ""],
+  [{ status: "error", data_age_s: null }, "Not loaded yet", "bad", ""],
+  [{ status: "error", kind: "dnsbl", refresh_minutes: null, data_age_s: null }, "Failed", "bad", ""],
+  [{ status: "never", kind: "dnsbl", refresh_minutes: null, data_age_s: null }, "Not asked yet", "warn", ""],
   [{ status: "disabled", last_error: REFUSED }, "Off", "off", ""],
 ])("%j is %s", (more, word, health, still) => {
   const one = feed(more);

@@ -25,11 +25,14 @@ export function intervalsOld(feed: Feed): number | null {
 /** Whether it answers as it should, though what was retrieved last is not what it answers from. */
 export const isBehind = ({ status, last_error: error }: Feed): boolean => status === "ok" && error !== null;
 
+/** Whether it was not tried so far, or is being loaded: nothing failed. */
+const isAwaited = ({ status, last_error: error }: Feed): boolean => status === "never" && error === null;
+
 /** How an engine fares: off, without an answer, with an old one, or well. */
 export function healthOf(feed: Feed): Health {
   if (feed.status === "disabled") return "off";
   if (feed.status === "ok") return isBehind(feed) ? "warn" : "good";
-  if (feed.status === "stale") return "warn";
+  if (feed.status === "stale" || isAwaited(feed)) return "warn";
   const old = intervalsOld(feed);
   // An attempt failed, yet what came before still counts.
   return old !== null && old <= STALE_AFTER ? "warn" : "bad";
@@ -48,8 +51,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Its state in words. */
-export const stateOf = (feed: Feed): string =>
-  isBehind(feed) ? "Last download failed" : (WORDS.get(feed.status) ?? feed.status);
+export function stateOf(feed: Feed): string {
+  if (isBehind(feed)) return "Last download failed";
+  if (isAwaited(feed)) return feed.kind === "dnsbl" ? "Not asked yet" : "Not loaded yet";
+  // Retrieved, and not in the index that answers.
+  if (feed.status === "error" && feed.last_error === null && feed.kind !== "dnsbl") return "Not loaded yet";
+  return WORDS.get(feed.status) ?? feed.status;
+}
 
 /** What answers though the last download failed; empty where nothing does, or none failed. */
 export function stillOf({ status, last_error: error, seed, data_age_s: ageS }: Feed, nowMs: number): string {
