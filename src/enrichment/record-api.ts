@@ -9,6 +9,7 @@ import { tellsOfFailure } from "../feeds/formats/json.ts";
 import { isMembers } from "../feeds/formats/members.ts";
 import type { Cacheable } from "../net/dns/answer-cache.ts";
 import type { Http } from "../net/http/http-types.ts";
+import { readAsn } from "../targets/asn.ts";
 import type { EnrichmentOptions } from "./options.ts";
 import { keepVendorAnswers, NOT_LISTED, type VendorAnswer, type VendorEnrichment } from "./vendor.ts";
 
@@ -127,18 +128,11 @@ const vendorOf = (record: ApiRecord): VendorEnrichment => ({
   valid_until: timeOf(record.endMs),
   seen_count: record.seen_count ?? null,
   country_code: /^[a-z]{2}$/i.test(record.cc ?? "") ? (record.cc?.toUpperCase() ?? null) : null,
-  asn: asnOf(record.asn),
+  asn: readAsn(String(record.asn ?? "")),
 });
 
 const clean = (value: string | null | undefined): string | null =>
   value === null || value === undefined ? null : printableLine(value.slice(0, 300));
-
-const MAX_ASN = 4_294_967_295;
-
-function asnOf(value: ApiRecord["asn"]): number | null {
-  const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(value ?? ""))?.[1];
-  return digits === undefined || Number(digits) > MAX_ASN ? null : Number(digits);
-}
 
 /** The last instant that ISO 8601 writes with four digits of a year. */
 const MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
