@@ -47,10 +47,9 @@ function tagStart(local: string, signs: string): number {
 export function meantDomain(domain: string, tables: MailTables): string | null {
   const { commonDomains } = tables;
   if (commonDomains.includes(domain) || tables.ruleOf(domain) !== null) return null;
-  const skeleton = skeletonOf(domainToUnicode(domain));
   return (
     tables.typoOf(domain) ??
-    commonDomains.find((common) => skeletonOf(common) === skeleton) ??
+    tables.commonLike(skeletonOf(domainToUnicode(domain))) ??
     commonDomains.find((common) => isOneEditAway(domain, common)) ??
     null
   );

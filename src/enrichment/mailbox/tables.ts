@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
+import { skeletonOf } from "../domain-names/skeleton.ts";
 
 const names = z.array(z.string()).min(1);
 
@@ -22,6 +23,8 @@ export type MailTables = {
   readonly relayOf: (domain: string) => string | null;
   readonly ruleOf: (domain: string) => MailboxRule | null;
   readonly commonDomains: readonly string[];
+  /** The common domain with a skeleton (`skeletonOf`). */
+  readonly commonLike: (skeleton: string) => string | null;
   readonly typoOf: (domain: string) => string | null;
   /** Who runs a mail host. */
   readonly providerOf: (host: string) => string | null;
@@ -42,11 +45,13 @@ export function loadMailTables(): MailTables {
     tables.hosts.flatMap(({ provider, suffixes }) => suffixes.map((name) => [name, provider])),
   );
   const throwaway = new Map(tables.throwaway_hosts.map((name) => [name, true]));
+  const common = new Map(tables.common_domains.map((name) => [skeletonOf(name), name]));
   const typos = new Map(Object.entries(tables.typos));
   return {
     relayOf: (domain) => ofNearest(relays, domain),
     ruleOf: (domain) => rules.get(domain) ?? null,
     commonDomains: tables.common_domains,
+    commonLike: (skeleton) => common.get(skeleton) ?? null,
     typoOf: (domain) => typos.get(domain) ?? null,
     providerOf: (host) => ofNearest(hosts, host),
     isThrowawayHost: (host) => ofNearest(throwaway, host) !== null,
