@@ -9,7 +9,7 @@ export type SmtpReply = {
 };
 
 /** A reply's line: code, what tells the last one, subject and detail of the enhanced code (RFC 3463). */
-export const LINE = /^(\d{3})([ -]?)(?:[245]\.(\d{1,3})\.(\d{0,3}))?/;
+export const LINE = /^([2-5]\d\d)([ -]?)(?:[245]\.(\d{1,3})\.(\d{0,3}))?/;
 
 /** Texts are cut here: no server explains itself at greater length. */
 const MAX_WORDS = 4096;

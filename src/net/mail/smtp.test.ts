@@ -215,6 +215,13 @@ describe("a hostile server says nothing of the mailbox, in time, and is let go:"
     ["no digits", host(() => "hello\r\n")],
     ["signs before the code", host(() => "\x1b[31m250 ok\r\n")],
     ["a line that is too long", host(() => `250 ${"x".repeat(2000)}\r\n`)],
+    ["a reply that says yes and no", host(mailboxes("250-ok\r\n550 no such user\r\n", ""))],
+    ["a reply that says no and yes", host(mailboxes("550-no such user\r\n250 ok\r\n", ""))],
+    ["a reply that says two kinds of no", host(mailboxes("550-5.1.1 no such\r\n451 user\r\n", ""))],
+    ["no code there is", host(mailboxes("650 no such user\r\n", ""))],
+    ["a code of a web server", host(mailboxes("100 continue\r\n", ""))],
+    ["answers before the questions", host(() => "550 no\r\n", `220 hi\r\n${"250 ok\r\n".repeat(4)}`)],
+    ["two answers to each question", host(mailboxes("250 ok\r\n550 no such user\r\n", "250 ok\r\n"))],
     ["a refusal to talk", host(() => "250 ok\r\n", "554 not you\r\n")],
   ])("%s", async (_, talk) => {
     const { verdict, server } = await ask(talk);

@@ -30,8 +30,6 @@ const PORT = 25;
 const MAX_HOSTS = 2;
 const MAX_REPLY_LINES = 50;
 const MAX_LINE_CHARS = 1024;
-/** No server answers more than was asked. */
-const MAX_REPLIES_AHEAD = 10;
 
 /** Source: RFC 5321, 3.3 and 4.2; RFC 6531, 3.4. The null sender asks as a bounce would. */
 export function createSmtpCheck(parts: {
@@ -125,37 +123,44 @@ function takesAll(forUnused: SmtpReply): boolean | null {
 }
 
 /**
- * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the
- * connection has ended, however it did, or the server sends what is no reply. What has not been asked for is bounded.
+ * One reply after the other, whatever number of lines it has (RFC 5321, 4.2.1); null as soon as the connection has ended,
+ * however it did, or the server sends what is no reply: lines whose codes differ, or one that nothing asked for, after
+ * which it is not known which reply answers what.
  */
 function repliesOf(socket: Socket): () => Promise<SmtpReply | null> {
-  const replies: SmtpReply[] = [];
   const lines: string[] = [];
+  let reply: SmtpReply | null = null;
   let rest = "";
   let isOver = false;
   let waiting: ((reply: SmtpReply | null) => void) | null = null;
   const give = (): void => {
-    if (waiting === null || (replies.length === 0 && !isOver)) return;
-    waiting(replies.shift() ?? null);
-    waiting = null;
+    if (waiting === null || (reply === null && !isOver)) return;
+    waiting(reply);
+    [waiting, reply] = [null, null];
   };
   const finish = (): void => {
     isOver = true;
     give();
   };
+  const take = (last: string): boolean => {
+    if (waiting === null || reply !== null) return false;
+    reply = replyOf(Number(LINE.exec(last)?.[1]), lines.splice(0));
+    return true;
+  };
   const isReply = (line: string): boolean => {
     const [, code, more] = LINE.exec(line) ?? [];
     if (code === undefined || line.length > MAX_LINE_CHARS || lines.push(line) > MAX_REPLY_LINES)
       return false;
-    return more === "-" || replies.push(replyOf(Number(code), lines.splice(0))) <= MAX_REPLIES_AHEAD;
+    return line.startsWith(lines[0]?.slice(0, 3) ?? "") && (more === "-" || take(line));
   };
   socket.setEncoding("latin1");
   socket.on("data", (piece: string) => {
     if (isOver) return;
     const whole = `${rest}${piece}`.split(/\r?\n/);
     rest = whole.pop() ?? "";
-    if (whole.every(isReply) && rest.length <= MAX_LINE_CHARS) give();
-    else finish();
+    if (whole.every(isReply) && rest.length <= MAX_LINE_CHARS) return give();
+    reply = null;
+    finish();
   });
   // A socket that is destroyed at the deadline closes without an end.
   socket.on("end", finish).on("close", finish);
