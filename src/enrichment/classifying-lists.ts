@@ -86,6 +86,10 @@ export const NameListSchema = z
     besideFormat({
       ...classifyingShape,
       flags: z.array(z.enum(NAME_FLAGS)).min(1).describe("What membership says"),
+      except: z
+        .array(z.string())
+        .optional()
+        .describe("Entries of the publisher's that say nothing of the kind"),
     }),
   )
   .superRefine((entry, context) => {

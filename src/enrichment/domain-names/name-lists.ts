@@ -31,6 +31,8 @@ export type NameLists = {
   readonly coverage: (listings: Listings, nowMs: number) => NameCoverage;
 };
 
+type NameListRole = ClassifyingList<NameFlag> & { readonly except: ReadonlySet<string> };
+
 /** The lists of `catalogue/names.yaml`. Throws when the file does not fit its schema. */
 export function loadNameLists(): readonly NameList[] {
   const path = fileURLToPath(new URL("../catalogue/names.yaml", import.meta.url));
@@ -40,14 +42,15 @@ export function loadNameLists(): readonly NameList[] {
 /** Reads hits of the compiled index as what they say of names. Ages as in design 3.4. */
 export function createNameLists(lists: readonly NameList[]): NameLists {
   const classifying = lists.map(
-    ({ key, flags, refresh_minutes: refreshMinutes }): ClassifyingList<NameFlag> => ({
+    ({ key, flags, refresh_minutes: refreshMinutes, except }): NameListRole => ({
       key,
       flags,
       builtin: true,
       refreshMinutes,
+      except: new Set(except),
     }),
   );
-  const roles = createListRoles<NameFlag, ClassifyingList<NameFlag>>(classifying);
+  const roles = createListRoles<NameFlag, NameListRole>(classifying);
   return {
     find: (listings, host, nowMs) => {
       const byList = roles.of(listings);
@@ -55,7 +58,7 @@ export function createNameLists(lists: readonly NameList[]): NameLists {
       for (const value of [host, ...parentsOf(host)]) {
         for (const { list, detail } of listings.findName(value)) {
           const role = byList[list];
-          if (!roles.answers(role, nowMs)) continue;
+          if (!roles.answers(role, nowMs) || role.list.except.has(value)) continue;
           const rank = rankOf(detail?.reason);
           for (const flag of role.list.flags) hits.push({ flag, key: role.list.key, value, rank });
         }

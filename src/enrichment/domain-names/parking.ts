@@ -2,7 +2,7 @@ import type { Listings } from "../../blocklist-index/types.ts";
 import type { SilentFamilies } from "../../net/dns/host-addresses.ts";
 import type { Ip } from "../../targets/ip.ts";
 import type { NameFlag } from "../classifying-lists.ts";
-import type { Flag, Networks } from "../ip/networks.ts";
+import type { Flag, NetworkHit, Networks } from "../ip/networks.ts";
 import type { NameLists } from "./name-lists.ts";
 
 /** What a name is parked by, and whether it is known that it is, or is not. */
@@ -22,12 +22,20 @@ export function addressFlagsOf(
   { addresses, silent = [] }: { readonly addresses: readonly Ip[] | null; readonly silent?: SilentFamilies },
   nowMs: number,
 ): AddressFlags {
-  const hits = (addresses ?? []).flatMap((ip) => networks.find(listings, ip, null, nowMs));
+  const flags = (addresses ?? []).flatMap((ip) => flagsOf(networks.find(listings, ip, null, nowMs)));
   const known = networks.knownFlags(listings, nowMs);
   return {
-    flags: new Set(hits.flatMap(({ flags }) => flags)),
+    flags: new Set(flags),
     isKnown: (flag) => silent.length === 0 && canTell(addresses, known, flag),
   };
+}
+
+/** Behind the edge of a content delivery network stand the sites of thousands, one of which may be parked. */
+function flagsOf(hits: readonly NetworkHit[]): readonly Flag[] {
+  const flags = hits.flatMap((hit) => hit.flags);
+  return hits.some(({ network }) => network?.edge !== undefined)
+    ? flags.filter((flag) => flag !== "parking")
+    : flags;
 }
 
 /** A name without addresses, or name servers, has none on a list; of others the lists must answer. */

@@ -14,10 +14,11 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   names_free_hosting: ["free-host.example"],
   names_dynamic_dns: ["dyn.example"],
   names_url_shorteners: ["short.example"],
-  names_parking: ["park.example"],
+  names_parking: ["park.example", "registrar-servers.com", "wordpress.com", "parking.namecheap.com"],
   names_disposable_mail: ["throwaway.example"],
   ranges_sinkholes: ["192.0.2.7"],
-  ranges_parking: ["198.51.100.7"],
+  ranges_parking: ["198.51.100.7", "198.51.100.8", "198.51.100.9"],
+  ranges_cloudflare: ["198.51.100.8"],
   seized_names: ["taken.example", "host.taken.test"],
 };
 
