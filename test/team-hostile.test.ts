@@ -79,6 +79,25 @@ forEachDatabase(
       expect((await owner.call("GET", `/runs/${runId}/items`)).of("data", "items")).toEqual([]);
     });
 
+    test("nor is it told what is there, or led to the provider's pages", async () => {
+      const operator = await service.openAccount();
+      await service.accounts.setOwner({ accountId: operator.id, isOwner: true });
+      const page = await personPage(service, operator.id, client());
+      const finish = new Map<string, () => Promise<number>>();
+      for (const [path, body] of [
+        ["/feeds/no_such_list/switch", { value: true, reason: "late" }],
+        ["/billing/checkout", { plan: "Pro" }],
+        ["/admin/accounts/no-such-account", { change: "credits", value: 1, reason: "late" }],
+      ] as const) {
+        finish.set(path, await heldBack(service, page, path, body));
+      }
+      await systemClock.sleep(500);
+      await service.accounts.setDisabled({ accountId: operator.id, isDisabled: true });
+      for (const [path, one] of finish) {
+        expect([path, await one()]).toEqual([path, 401]);
+      }
+    });
+
     test("a viewer who signs in over and over ends none of the owner's sessions", {
       timeout: 120_000,
     }, async () => {

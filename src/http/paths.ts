@@ -23,7 +23,7 @@ export function createPathJudge(app: App): PathJudge {
     for (const one of [method].flat()) known.methods.add(one);
     if (config?.pattern !== undefined) patterns.set(url, config.pattern);
     else if (url.includes("/:"))
-      patterns.set(url, new RegExp(`^${url.replace(/:\w+/g, "[A-Za-z0-9-]{1,64}")}$`));
+      patterns.set(url, new RegExp(`^${url.replace(/:\w+/g, "[A-Za-z0-9_-]{1,64}")}$`));
     served.set(url, known);
     const prefix = literalOf(url);
     if (config?.page === true && prefix !== url) pages.push({ prefix, served: known });
