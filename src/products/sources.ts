@@ -100,13 +100,14 @@ export function fromRegistryAnswer({
 }
 
 const JUST_S = 3;
+/** True of a report that is kept or shared, too. */
+const NOW = "asked for this report";
 
-const askedAgo = (seconds: number): string =>
-  seconds < JUST_S ? "asked just now" : `asked ${duration(seconds)} ago`;
+const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked ${duration(seconds)} ago`);
 
 /** Of one list, zone or registry: `data 41 min old`. */
 export const dataAge = (seconds: number): string =>
-  seconds < JUST_S ? "data just asked for" : `data ${duration(seconds)} old`;
+  seconds < JUST_S ? NOW : `data ${duration(seconds)} old`;
 
 /** What was asked for this report, or not long before. */
 export const fromDns = ({ cached }: Pick<Ages, "cached">): string =>
@@ -120,7 +121,7 @@ export function fromDnsAt(at: string | null, { computed_at: now, cached }: Ages)
 
 /** What a product found whose report names no sources: the age of the oldest of it. */
 export const fromAnswer = ({ data_age_s: age }: { readonly data_age_s: number | null }): string =>
-  `sources of this product, ${age === null ? "of unknown age" : age < JUST_S ? "asked just now" : `at most ${duration(age)} old`}`;
+  `sources of this product, ${age === null ? "of unknown age" : age < JUST_S ? NOW : `at most ${duration(age)} old`}`;
 
 /** Sources of one part of a report, each once. */
 export const allOf = (...sources: readonly string[]): string => [...new Set(sources)].join("; ");
