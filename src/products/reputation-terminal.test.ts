@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
+import { absent, COMPUTED_AT, consultationOf, engine, hit, miss } from "../../test/verdicts.ts";
 import type { Consultation } from "../engines/kind.ts";
 import { reportBlacklists } from "../engines/report.ts";
 import { freshnessOf, type PartAge } from "../risk/freshness.ts";
@@ -85,9 +85,10 @@ test("unknownFields() folds a long list to its first few, with the way to all of
 });
 
 test("why() keeps to the width where there is no reason", () => {
-  const consultation = consultationOf({ verdicts: [] });
+  const consultation = consultationOf({ absences: [absent(engine("away"), "error")] });
   const score = { consultation, signals: [], sharedInfrastructure: null, isBogon: false };
-  const lines = why(scoreTarget({ ...score, computedAt: COMPUTED_AT }), STYLE, "standard")
+  const told = scoreTarget({ ...score, computedAt: COMPUTED_AT });
+  const lines = why({ risk_score: told, blacklists: reportBlacklists(consultation, "x") }, STYLE, "standard")
     .join("\n")
     .split("\n");
   expect(lines.filter((line) => line.length > STYLE.width)).toEqual([]);
@@ -96,9 +97,13 @@ test("why() keeps to the width where there is no reason", () => {
 
 const whyOf = (count: number, view: "standard" | "compact" | "full") => {
   const verdicts = Array.from({ length: count }, (_, i) => hit(engine(`list_${i}`)));
-  const score = { consultation: consultationOf({ verdicts }), signals: [], sharedInfrastructure: null };
+  const consultation = consultationOf({ verdicts });
+  const score = { consultation, signals: [], sharedInfrastructure: null };
   const told = scoreTarget({ ...score, isBogon: false, computedAt: COMPUTED_AT });
-  const rows = why(told, STYLE, view).slice(1, -1);
+  const rows = why({ risk_score: told, blacklists: reportBlacklists(consultation, "x") }, STYLE, view).slice(
+    1,
+    -1,
+  );
   const points = rows.reduce((sum, row) => sum + Number(row.slice(0, 5)), 0);
   return { rows, points, base: told.base };
 };

@@ -68,7 +68,12 @@ const bundledText = ({ bundled_data: month }: FreshnessReport, style: Style): st
 };
 
 /** Each factor and adjustment with its points; of many factors those with most points, unless all that there is was asked for. */
-export function why({ factors, adjustments, verdict }: RiskScore, style: Style, view: View): string[] {
+export function why(
+  { risk_score: score, blacklists }: Pick<ReputationReport, "risk_score" | "blacklists">,
+  style: Style,
+  view: View,
+): string[] {
+  const { factors, adjustments, verdict } = score;
   // One more is as short as to say so.
   const isShort = view === "full" || factors.length <= SHOWN_FACTORS + 1;
   const rest = isShort ? [] : factors.slice(SHOWN_FACTORS);
@@ -80,14 +85,17 @@ export function why({ factors, adjustments, verdict }: RiskScore, style: Style, 
   const rows = [...shown, ...adjustments].map(({ points, reason }) =>
     wrapped(`${String(points).padStart(5)}  `, reason, style.width),
   );
-  if (rows.length === 0) rows.push(wrapped("  ", noReason(verdict), style.width));
+  if (rows.length === 0) rows.push(wrapped("  ", NO_REASON[noReasonOf(verdict, blacklists)], style.width));
   return [style.bold("Why"), ...rows, ""];
 }
 
 const SHOWN_FACTORS = 10;
 
-const noReason = (verdict: RiskScore["verdict"]): string =>
-  verdict === "unknown" || verdict === "not_applicable" ? NO_REASON[verdict] : NO_REASON.other;
+function noReasonOf(verdict: RiskScore["verdict"], { engines_total: total }: BlacklistsReport) {
+  if (verdict === "not_applicable") return verdict;
+  if (total === 0) return "unasked";
+  return verdict === "unknown" ? verdict : "other";
+}
 
 /** A titled group of labelled facts, wrapped under themselves, and below them where they come from. */
 export const labelled = (title: string, rows: readonly Row[], style: Style): string[] =>

@@ -44,24 +44,31 @@ export function listsAge({ sources }: Ages): string | null {
 
 /** A table of places or networks, by name where the report has it. */
 export function fromTable(what: Table, ages: Ages, name = ""): string {
-  const age = tableAge(what, ages) ?? `${what} data of unknown age`;
+  const age = tableAge(what, ages) ?? withoutAge(`${what} data`, ages);
   return name === "" ? age : `${name}, ${age}`;
 }
 
 /** The engines of the report, each of which has its own age there. */
-export const fromEngines = (ages: Ages): string => listsAge(ages) ?? "lists of unknown age";
+export const fromEngines = (ages: Ages): string => listsAge(ages) ?? withoutAge("lists", ages);
 
 /** What lists of names and networks say: their ages are told together. */
-export function fromLists({ sources }: Ages): string {
-  const age = sources?.other.age_s ?? null;
-  return `lists of names and networks, ${age === null ? "of unknown age" : `at most ${duration(age)} old`}`;
+export function fromLists(ages: Ages): string {
+  const age = ages.sources?.other.age_s ?? null;
+  const name = "lists of names and networks";
+  return age === null ? withoutAge(name, ages) : `${name}, at most ${duration(age)} old`;
 }
 
 /** What registries say of which the report tells the age alone. */
-export function fromRegistries({ sources }: Ages): string {
-  const age = sources?.registry?.age_s ?? null;
-  return age === null ? "registry, without an answer for this report" : `registry, ${askedAgo(age)}`;
+export function fromRegistries(ages: Ages): string {
+  const age = ages.sources?.registry?.age_s ?? null;
+  return age === null ? withoutAge("registry", ages) : `registry, ${askedAgo(age)}`;
 }
+
+const SILENT = "without an answer for this report";
+
+/** A report that tells ages has none of what was not asked or gave no answer. */
+const withoutAge = (name: string, { sources }: Ages): string =>
+  sources === undefined ? `${name} of unknown age` : `${name}, ${SILENT}`;
 
 /** Which registry an AS number belongs to is known without its answer. */
 export const fromRanges = (ages: Ages): string =>
@@ -84,7 +91,7 @@ export function fromRegistryAnswer({
   fetched_at: at,
   freshness,
 }: RegistryAnswer): string {
-  if (source === null || at === null) return "registry, without an answer for this report";
+  if (source === null || at === null) return `registry, ${SILENT}`;
   const { server, registrar_server: registrar } = provenance;
   const servers = [server, registrar].filter((name) => name !== null).join(" and ");
   const age = Math.max(0, (Date.parse(freshness.computed_at) - Date.parse(at)) / 1000);
@@ -93,13 +100,14 @@ export function fromRegistryAnswer({
 }
 
 const JUST_S = 3;
+/** True of a report that is kept or shared, too. */
+const NOW = "asked for this report";
 
-const askedAgo = (seconds: number): string =>
-  seconds < JUST_S ? "asked just now" : `asked ${duration(seconds)} ago`;
+const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked ${duration(seconds)} ago`);
 
 /** Of one list, zone or registry: `data 41 min old`. */
 export const dataAge = (seconds: number): string =>
-  seconds < JUST_S ? "data just asked for" : `data ${duration(seconds)} old`;
+  seconds < JUST_S ? NOW : `data ${duration(seconds)} old`;
 
 /** What was asked for this report, or not long before. */
 export const fromDns = ({ cached }: Pick<Ages, "cached">): string =>
@@ -113,7 +121,7 @@ export function fromDnsAt(at: string | null, { computed_at: now, cached }: Ages)
 
 /** What a product found whose report names no sources: the age of the oldest of it. */
 export const fromAnswer = ({ data_age_s: age }: { readonly data_age_s: number | null }): string =>
-  `sources of this product, ${age === null ? "of unknown age" : age < JUST_S ? "asked just now" : `at most ${duration(age)} old`}`;
+  `sources of this product, ${age === null ? "of unknown age" : age < JUST_S ? NOW : `at most ${duration(age)} old`}`;
 
 /** Sources of one part of a report, each once. */
 export const allOf = (...sources: readonly string[]): string => [...new Set(sources)].join("; ");

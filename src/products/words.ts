@@ -102,7 +102,8 @@ export const NO_MAIL_HOSTS: Words<NonNullable<EmailReport["mx_status"]>> = {
 };
 
 /** Why there is no reason for a score. */
-export const NO_REASON: Words<"unknown" | "not_applicable" | "other"> = {
+export const NO_REASON: Words<"unasked" | "unknown" | "not_applicable" | "other"> = {
+  unasked: "No engine was asked about it, and no other check found a sign of abuse.",
   unknown: "No engine that answered lists it, but too few answered with fresh data to call it clean.",
   // Lists of strangers are not asked about it, and the operator's own may have nothing to say.
   not_applicable: "No list says anything of it.",

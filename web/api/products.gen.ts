@@ -146,7 +146,7 @@ export const TOOLS = [
     "lead": "Who registered a domain, or holds a network or an AS number, by the registry's own answer.",
     "label": "Domain, IP address, network or AS number",
     "example": "AS15169",
-    "full": "dates, contacts, status, name servers, DNSSEC, and which server said so",
+    "full": "holder, contacts, DNSSEC, and the registry's own remarks",
     "path": "/api/free/whois-lookup",
     "field": "query"
   }

@@ -122,6 +122,7 @@ export const NO_MAIL_HOSTS = {
 } as const;
 
 export const NO_REASON = {
+  "unasked": "No engine was asked about it, and no other check found a sign of abuse.",
   "unknown": "No engine that answered lists it, but too few answered with fresh data to call it clean.",
   "not_applicable": "No list says anything of it.",
   "other": "No engine that answered lists it, and no other check found a sign of abuse."

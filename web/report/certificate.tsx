@@ -28,9 +28,10 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     return (
       <p className="muted">
         None seen: {NO_CERTIFICATE[certificate.status]}
-        {certificate.error === null || certificate.status === "no_address" ? null : (
+        {certificate.error === null || SAID_ALL.has(certificate.status) ? null : (
           <>
-            , <Outside text={certificate.error.message} most={120} />
+            {" ("}
+            <Outside text={certificate.error.message} most={120} />)
           </>
         )}
       </p>
@@ -67,6 +68,9 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     </>
   );
 }
+
+/** States whose words leave nothing to add. */
+const SAID_ALL: ReadonlySet<Certificate["status"]> = new Set(["no_address", "blocked"]);
 
 const daysLeft = (days: number | null): string => {
   if (days === null) return "";

@@ -71,7 +71,7 @@ function ExistsLine({ report }: { report: DnsLookupReport }) {
             </>
           )}
           {report.authenticated_data ? "validated by the resolver (DNSSEC)" : "not validated by the resolver"}{" "}
-          · <span className="source">asked just now, {count(report.elapsed_ms)} ms</span>
+          · <span className="source">asked for this report, {count(report.elapsed_ms)} ms</span>
         </p>
       </div>
     </section>

@@ -82,7 +82,7 @@ export function Traits({ traits, none }: { traits: readonly Trait[]; none: strin
   return (
     <>
       {holding.length === 0 ? (
-        <span className="muted">{none}</span>
+        <p className="muted">{none}</p>
       ) : (
         <ul className="tags">
           {holding.map(({ of, name, from }) => (

@@ -293,7 +293,7 @@ export function FreeDns({ report }: { report: FreeDnsLookupReport }) {
   return (
     <div className="report">
       <AnswerLine state={state} word={report.message}>
-        asked just now, {report.elapsed_ms} ms
+        asked for this report, {report.elapsed_ms} ms
       </AnswerLine>
       {report.records.length === 0 ? null : (
         <Section title="Records" from={fromDns(report.freshness)}>

@@ -19,9 +19,7 @@ export function Reasons({ score: { factors, adjustments, verdict }, blacklists, 
   return (
     <Section title="Why" from={FROM_RESULT}>
       {factors.length === 0 && adjustments.length === 0 ? (
-        <p className="muted">
-          {NO_REASON[verdict === "unknown" || verdict === "not_applicable" ? verdict : "other"]}
-        </p>
+        <p className="muted">{NO_REASON[noReasonOf(verdict, blacklists)]}</p>
       ) : (
         <ol className="reasons">
           {groupReasons(factors, blacklists).map((group) => (
@@ -50,6 +48,12 @@ export function Reasons({ score: { factors, adjustments, verdict }, blacklists, 
       )}
     </Section>
   );
+}
+
+function noReasonOf(verdict: RiskScore["verdict"], blacklists: Blacklists | null): keyof typeof NO_REASON {
+  if (verdict === "not_applicable") return verdict;
+  if (blacklists?.engines_total === 0) return "unasked";
+  return verdict === "unknown" ? verdict : "other";
 }
 
 /** From the entry that says most to the one that says least. */

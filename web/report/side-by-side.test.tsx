@@ -48,7 +48,9 @@ function facesOf(word: keyof typeof FACES, change: (data: Data) => Changed) {
   const file = new URL(`../../src/http/examples/${name}.json`, import.meta.url);
   const data: Data = JSON.parse(readFileSync(file, "utf8")).data;
   const report = { ...data, ...change(data) };
-  const terminal = render(Object({ ...report, blacklists }), STYLE, "standard").replace(/\s+/g, " ");
+  const { engines_total } = Object({ ...blacklists, ...Object(report).blacklists });
+  const asked = { ...blacklists, engines_total };
+  const terminal = render(Object({ ...report, blacklists: asked }), STYLE, "standard").replace(/\s+/g, " ");
   const props = Object({ word, report }) as ProductReport;
   const page = renderToString(<Report {...props} />)
     .replace(/<!-- -->/g, "")
@@ -123,9 +125,9 @@ describe("the same word on both", () => {
     (status, word) => {
       const { terminal, page } = facesOf("url", () => ({ url_fetch_status: status }));
       expect(terminal).toContain(`Status ${word}`);
-      // A page that was fetched was not one that could not be read.
+      // A page that was fetched was not one that could not be read, and one that was not is told so once.
       expect(page).toContain(
-        word.startsWith("fetched") ? `The page was ${word}` : `The page could not be read: ${word}`,
+        /^(not )?fetched/.test(word) ? `The page was ${word}` : `The page could not be read: ${word}`,
       );
     },
   );
@@ -227,6 +229,30 @@ test("the terminal tells a list's own reason below it, within the width, without
   expect(text).toMatch(/\n {2}A .*\n {4}“Mail to traps/);
   expect(text).toMatch(/end”\n {2}B /);
   expect(text).not.toContain("\u001b");
+});
+
+test("where no engine was asked, neither face says what an engine answered", () => {
+  for (const word of ["ip", "domain", "url", "email"] as const)
+    for (const verdict of ["clean", "unknown"]) {
+      const none = {
+        engines: {},
+        engines_total: 0,
+        engines_count: 0,
+        detections: 0,
+        engines_unavailable: [],
+      };
+      const score = { factors: [], adjustments: [], verdict, result: 0 };
+      const { terminal, page } = facesOf(word, (data) => ({
+        ...of(data, "blacklists", none),
+        ...(word === "url"
+          ? of(data, "report", { risk_score: { ...Object(data["report"]).risk_score, ...score } })
+          : of(data, "risk_score", score)),
+      }));
+      for (const face of [terminal, page]) {
+        expect(face).toContain(NO_REASON.unasked);
+        expect(face).not.toContain("No engine that answered");
+      }
+    }
 });
 
 // The terminal tells of each group of facts where they come from and how old that is, in the words of the page.

@@ -134,12 +134,23 @@ describe("where facts come from and how old that is", () => {
     const { sources: _, ...whole } = freshness;
     const tips = tipsOf(<Report word="ip" report={{ ...ip, freshness: { ...whole, cached: true } }} />);
     expect(tips.get("Network")).toBe("network data of unknown age");
-    expect(tips.get("Registered")).toBe("registry, without an answer for this report");
-    expect(tips.get("Usage type")).toBe("lists of names and networks, of unknown age");
+    expect(tips.get("Registered")).toBe("registry of unknown age");
+    expect(tips.get("Usage type")).toBe("lists of names and networks of unknown age");
     expect(tips.get("Reverse DNS")).toMatch(/or remembered for as long as DNS allows$/);
     expect(tips.get("Engines")).toBe("lists of unknown age");
   });
 
+  test("what was not asked has no age either", () => {
+    const none = { age_s: null, stale: false };
+    const ages = { engines: { newest_age_s: null, oldest_age_s: null, stale_count: 0 } };
+    const sources = { ...ages, place: none, network: none, registry: none, other: none };
+    const tips = tipsOf(<Report word="ip" report={{ ...ip, freshness: { ...freshness, sources } }} />);
+    expect(tips.get("Engines")).toBe("lists, without an answer for this report");
+    expect(tips.get("Network")).toBe("network data, without an answer for this report");
+  });
+});
+
+describe("a registration and a kept answer", () => {
   test.each(["full", "free"])("a registration names the server that gave it and when: %s", (kind) => {
     const [network = {}] = recordedNumbers();
     const [, [, free = {}] = []] = recordedFree.filter(([word]) => word === "whois");

@@ -87,16 +87,16 @@ const lastStop = ({ report: { response, host_info: host, tls } }: UrlReportData)
   elapsedMs: null,
 });
 
-/** Whether the server gave a page, be it one that tells of an error or is too long to be read whole. */
-const cameAll = (status: UrlReportData["url_fetch_status"]): boolean =>
-  status === "http_error" || status === "too_large";
+/** Whether the words say whether a page was fetched, be it one that tells of an error or is too long to be read whole. */
+const saysFetched = (status: UrlReportData["url_fetch_status"]): boolean =>
+  status === "http_error" || status === "too_large" || status === "blocked";
 
 function FetchNote({ report: { url_fetch_status: status, report: page } }: { report: UrlReportData }) {
   if (status === "ok") return null;
   const { error, blocked_reason: blocked } = page.fetch;
   return (
     <p className="failed">
-      {cameAll(status) ? "The page was" : "The page could not be read:"} {FETCH_WORDS[status]}
+      {saysFetched(status) ? "The page was" : "The page could not be read:"} {FETCH_WORDS[status]}
       {blocked === null ? "" : ` (${words(blocked)})`}
       {error === null ? null : (
         <>
@@ -130,7 +130,11 @@ function Where({
         )}
       </Fact>
       <Fact name="Address" from={fromDns(freshness)}>
-        {server === null ? <NoAddress /> : <HostLink host={server.ip} />}
+        {server === null ? (
+          <NotReached addresses={page.host_info.addresses} />
+        ) : (
+          <HostLink host={server.ip} />
+        )}
       </Fact>
       {server === null ? null : (
         <>
@@ -154,8 +158,22 @@ function Where({
   );
 }
 
-function NoAddress() {
+/** The addresses of a host of which none was connected to. */
+function NotReached({ addresses }: { addresses: readonly string[] }) {
   const isUnknown = useIsUnknown();
+  if (addresses.length > 0) {
+    return (
+      <>
+        {addresses.slice(0, 4).map((ip, i) => (
+          <span key={ip}>
+            {i === 0 ? "" : ", "}
+            <HostLink host={ip} />
+          </span>
+        ))}{" "}
+        <span className="muted">(not asked)</span>
+      </>
+    );
+  }
   return isUnknown("report.host_info.server") || isUnknown("report.host_info.addresses") ? (
     <Unknown />
   ) : (

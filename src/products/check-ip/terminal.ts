@@ -20,7 +20,7 @@ import type { IpReport } from "./report.ts";
 /** The report for a person at a terminal, in the order of questions: trust, why, how sure, who. */
 export function renderIpReport(report: IpReport, style: Style, view: View): string {
   return reportText(view, {
-    head: [...headline(report.ip, report, style), ...why(report.risk_score, style, view)],
+    head: [...headline(report.ip, report, style), ...why(report, style, view)],
     details: () => [
       ...who(report, style),
       ...engineGroups(report.blacklists, style, view),

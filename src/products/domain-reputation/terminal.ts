@@ -32,7 +32,7 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
   const { domain, domain_unicode: unicode } = report;
   const title = unicode === domain ? domain : `${unicode} (${domain})`;
   return reportText(view, {
-    head: [...headline(title, report, style), ...why(report.risk_score, style, view)],
+    head: [...headline(title, report, style), ...why(report, style, view)],
     details: () => [
       ...labelled(
         "Registration",
@@ -156,7 +156,8 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
   if (tls.status !== "ok") {
-    const why = tls.error === null || tls.status === "no_address" ? "" : `, ${tls.error.message}`;
+    const isSaid = tls.status === "no_address" || tls.status === "blocked";
+    const why = tls.error === null || isSaid ? "" : ` (${tls.error.message})`;
     return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}${why}`]];
   }
   const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);

@@ -21,7 +21,7 @@ export function renderEmailReport(report: EmailReport, style: Style, view: View)
       ...headline(report.email, report, style).slice(0, -1),
       `  ${verdictOf(report, style)}`,
       "",
-      ...why(report.risk_score, style, view),
+      ...why(report, style, view),
     ],
     details: () => [
       ...labelled("Mailbox", mailboxRows(report), style),

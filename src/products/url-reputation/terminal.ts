@@ -24,7 +24,7 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
   return reportText(view, {
     head: [
       ...headline(url, { blacklists, freshness, unknown_fields: unknown, risk_score }, style),
-      ...why(risk_score, style, view),
+      ...why({ risk_score, blacklists }, style, view),
     ],
     details: () => [
       ...labelled("Where it leads", wayRows(answer), style),
