@@ -158,8 +158,9 @@ async function revokeAll(
   deps: StoreDeps,
 ) {
   if (keepsKeys) return NONE;
-  const keys = await revokeKeysOf(trx, { accountId, ids: "all", madeBy, actor }, deps);
-  return { keys_revoked: keys, tokens_revoked: await revokeTokensOf(trx, { madeBy, actor }, deps) };
+  const wish = { accountId, ids: "all", madeBy, actor } as const;
+  const keys = await revokeKeysOf(trx, wish, deps);
+  return { keys_revoked: keys, tokens_revoked: await revokeTokensOf(trx, wish, deps) };
 }
 
 const audit = (

@@ -13,6 +13,7 @@ import {
 } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
 import { parseKeyName } from "./key-rows.ts";
+import type { revokeKeysOf } from "./key-store.ts";
 import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
 import type { TokenScope } from "./token-scopes.ts";
 
@@ -201,21 +202,35 @@ export async function countTokens(db: Kysely<Schema>, accountId: string): Promis
   return Number(count);
 }
 
-/** Revokes the tokens that a person made whose account's row is locked; how many. */
+/** Tokens of an account, or of it those that a person made, whose end is not written: oldest first. */
+export async function unrevokedTokens(
+  db: Kysely<Schema>,
+  { accountId, madeBy }: { readonly accountId: string; readonly madeBy?: string },
+): Promise<readonly AccessTokenRow[]> {
+  const query = db
+    .selectFrom("access_tokens")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id");
+  return (madeBy === undefined ? query : query.where("person_id", "=", madeBy)).execute();
+}
+
+/** As `revokeKeysOf`, of tokens: how many are to be waited for (`outwaitTokens`). */
 export async function revokeTokensOf(
   trx: Transaction<Schema>,
-  { madeBy, actor }: { readonly madeBy: string; readonly actor: string },
+  { ids, actor, ...whose }: Parameters<typeof revokeKeysOf>[1],
   deps: StoreDeps,
 ): Promise<number> {
-  const rows = await trx
-    .updateTable("access_tokens")
-    .set({ revoked_at: deps.clock.now().getTime() })
-    .where("person_id", "=", madeBy)
-    .where("revoked_at", "is", null)
-    .returningAll()
-    .execute();
-  for (const row of rows) await audit(trx, row, { actor, action: "token.revoke" }, deps);
-  return rows.length;
+  const theirs = await unrevokedTokens(trx, whose);
+  const chosen = ids === "all" ? theirs : theirs.filter(({ id }) => ids.includes(id));
+  const at = deps.clock.now().getTime();
+  for (const row of chosen) {
+    await trx.updateTable("access_tokens").set({ revoked_at: at }).where("id", "=", row.id).execute();
+    await audit(trx, row, { actor, action: "token.revoke" }, deps);
+  }
+  return chosen.length;
 }
 
 async function findRow(

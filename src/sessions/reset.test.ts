@@ -4,6 +4,7 @@ import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, unprove } from "../../test/sign-in-setting.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
+import { parseScopes } from "../accounts/token-scopes.ts";
 import { systemRandom } from "../base/clock.ts";
 import { issueResetToken } from "./reset.ts";
 
@@ -154,6 +155,42 @@ forEachDatabase((_dialect, database) => {
       ["reset link", second],
     ]);
     expect(await outcomeOf(sessions.viewReset(token))).toBe("token_invalid");
+  });
+
+  test("a link names the access tokens that work too, and revokes those that are chosen", async () => {
+    const { accounts, sessions, clock, mailed, reset } = await open();
+    const make = async (email: string, expiresAt: Date | null = null) =>
+      (await accounts.createToken({ email, scopes: parseScopes(["gate"]), expiresAt })).token.id;
+    await accounts.createAccount({ email: "bob@example.com" });
+    const [kept, ended] = [await make(EMAIL), await make(EMAIL)];
+    const [expired, strangers] = [
+      await make(EMAIL, new Date(+clock.now() + 1000)),
+      await make("bob@example.com"),
+    ];
+    clock.advance(2000);
+    const token = await mailed();
+    const ids = (await sessions.viewReset(token)).keys.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([kept, ended]));
+    for (const none of [expired, strangers]) expect(ids).not.toContain(none);
+    await reset(token, { revokeKeys: [ended, strangers] });
+    const states = async (email: string) =>
+      new Map((await accounts.listTokens({ email })).map(({ id, state }) => [id, state]));
+    expect([...(await states(EMAIL))].toSorted()).toEqual(
+      [
+        [kept, "active"],
+        [ended, "revoked"],
+        [expired, "expired"],
+      ].toSorted(),
+    );
+    expect((await states("bob@example.com")).get(strangers)).toBe("active");
+  });
+
+  test("the first link of an account ends access tokens as well", async () => {
+    const { accounts, db, mailed, reset } = await open();
+    await accounts.createToken({ email: EMAIL, scopes: parseScopes(["gate"]) });
+    await unprove(db, EMAIL);
+    await reset(await mailed());
+    expect(await accounts.listTokens({ email: EMAIL })).toMatchObject([{ state: "revoked" }]);
   });
 
   test("while strangers' failures lock the address, a mailed link opens it, with an authenticator too", async () => {

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { type AccessToken, accessTokenFrom } from "../accounts/access-tokens.ts";
 import { newCycle } from "../accounts/account-change.ts";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
@@ -8,6 +9,7 @@ import { revokeKeysOf } from "../accounts/key-store.ts";
 import { findPerson, type Person, personFromRow } from "../accounts/people.ts";
 import { type AccountRow, accountFromRow, apiKeyFromRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
+import { outwaitTokens, revokeTokensOf, unrevokedTokens } from "../accounts/token-store.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { readCredentials, writeCredentials } from "./credentials.ts";
@@ -27,7 +29,7 @@ export type ResetWish = {
   readonly newPassword: string;
   /** Of the authenticator, or a recovery code. Null: none was given. */
   readonly totpCode: string | null;
-  /** Ids of live keys to be revoked with it. */
+  /** Ids of live keys and access tokens to be revoked with it. */
   readonly revokeKeys: readonly string[];
   readonly client: Client;
 };
@@ -39,9 +41,11 @@ export type ResetView = {
   readonly isProved: boolean;
   /** Whether the authenticator stays, so that signing in asks for its code. */
   readonly keepsTotp: boolean;
-  /** Live ones, oldest first: an owner's all of the account, others' their own. Those of sessions end with them. */
-  readonly keys: readonly ApiKey[];
+  /** Live ones, oldest first, then access tokens: an owner's all of the account, others' their own. Those of sessions end with them. */
+  readonly keys: readonly LiveKey[];
 };
+
+type LiveKey = Pick<ApiKey | AccessToken, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt">;
 
 /** The page that sets a new password, below the service's address. Behind `#` no server, log or `Referer` sees the token. */
 export const resetLink = (base: string, token: string): string => linkOf(base, "reset", token);
@@ -110,7 +114,12 @@ export async function viewReset(token: string, deps: SignInDeps): Promise<ResetV
     .orderBy("id")
     .execute();
   const now = deps.clock.now();
-  const keys = rows.map((row) => apiKeyFromRow(row, now)).filter(({ state }) => state === "active");
+  const { accountId } = found.person;
+  const tokens = await unrevokedTokens(deps.db.kysely, { accountId, ...madeByOf(found.person) });
+  const keys = [
+    ...rows.map((row) => apiKeyFromRow(row, now)),
+    ...tokens.map((row) => accessTokenFrom(row, now)),
+  ].filter(({ state }) => state === "active");
   const { totpSecret } = await readCredentials(deps.db.kysely, found.person.id);
   const keepsTotp = totpSecret !== null && found.isProved && !found.endsTotp;
   return { email: found.person.email, isProved: found.isProved, keepsTotp, keys };
@@ -127,27 +136,34 @@ export async function resetPassword(wish: ResetWish, deps: SignInDeps): Promise<
   // 256 bits are not guessed, and a hash is made only for who holds a link.
   const { person } = await findToken(deps.db.kysely, wish.token, deps);
   const passwordHash = await deps.passwords.hash(wish.newPassword, person);
-  if (wish.totpCode === null) return resetLocked({ ...wish, passwordHash }, deps);
-  // Strangers have no link: they cannot use these up.
-  const attempt = await deps.attempts.begin([`reset code ${person.id}`]);
-  const isWrong = (error: unknown) => error instanceof InvalidValue && error.reason === "code_wrong";
-  const outcome = await unlessUnjudged(attempt, () =>
-    resetLocked({ ...wish, passwordHash }, deps).then(
-      (token) => ({ token }),
-      (error) => {
-        if (isWrong(error)) return error;
-        throw error;
-      },
-    ),
-  );
-  if (outcome instanceof Error) throw outcome;
-  await attempt.forgive();
-  return outcome.token;
+  const { opened, tokens } = await resetCounted({ ...wish, passwordHash }, person, deps);
+  await outwaitTokens(tokens, deps);
+  return opened;
 }
 
 type Reset = ResetWish & { readonly passwordHash: string };
 
-const resetLocked = (wish: Reset, deps: SignInDeps): Promise<string | null> =>
+/** A session's token, if one began, and how many access tokens were revoked. */
+type Taken = { readonly opened: string | null; readonly tokens: number };
+
+/** Wrong codes count. */
+async function resetCounted(wish: Reset, person: Person, deps: SignInDeps): Promise<Taken> {
+  if (wish.totpCode === null) return resetLocked(wish, deps);
+  // Strangers have no link: they cannot use these up.
+  const attempt = await deps.attempts.begin([`reset code ${person.id}`]);
+  const isWrong = ({ reason }: InvalidValue) => reason === "code_wrong";
+  const outcome = await unlessUnjudged(attempt, () =>
+    resetLocked(wish, deps).catch((error: unknown) => {
+      if (error instanceof InvalidValue && isWrong(error)) return error;
+      throw error;
+    }),
+  );
+  if (outcome instanceof Error) throw outcome;
+  await attempt.forgive();
+  return outcome;
+}
+
+const resetLocked = (wish: Reset, deps: SignInDeps): Promise<Taken> =>
   deps.db.kysely.transaction().execute(async (trx) => {
     const found = await findToken(trx, wish.token, deps);
     const row = await lockAccountRow(trx, { accountId: found.person.accountId }, deps);
@@ -157,10 +173,11 @@ const resetLocked = (wish: Reset, deps: SignInDeps): Promise<string | null> =>
       .executeTakeFirstOrThrow();
     // Of two at once the second finds none to take.
     if (numDeletedRows === 0n || row.disabled_at !== null) throw invalidToken();
-    if (row.email_proved_at === null) await prove(trx, row, deps);
+    const proved = row.email_proved_at === null ? await prove(trx, row, deps) : 0;
     const person = await findPerson(trx, found.person.id);
     if (person === null) throw invalidToken();
-    return takeOver(trx, { ...wish, person, endsTotp: found.endsTotp }, deps);
+    const taken = await takeOver(trx, { ...wish, person, endsTotp: found.endsTotp }, deps);
+    return { ...taken, tokens: taken.tokens + proved };
   });
 
 const invalidToken = (): InvalidValue =>
@@ -194,12 +211,14 @@ async function findToken(
 
 const ACTOR = "reset link";
 
-/** The first proof: nothing that was made before stays, and the grant of the plan begins. */
-async function prove(trx: Transaction<Schema>, row: AccountRow, deps: SignInDeps): Promise<void> {
+/** The first proof: nothing that was made before stays, and the grant of the plan begins. How many access tokens ended. */
+async function prove(trx: Transaction<Schema>, row: AccountRow, deps: SignInDeps): Promise<number> {
   const { id: accountId } = row;
   const now = deps.clock.now();
   const account = accountFromRow(row, now);
-  await revokeKeysOf(trx, { accountId, ids: "all", actor: ACTOR }, deps);
+  const all = { accountId, ids: "all", actor: ACTOR } as const;
+  await revokeKeysOf(trx, all, deps);
+  const tokens = await revokeTokensOf(trx, all, deps);
   await removeSecondFactor(trx, accountId);
   // What a late payment would bring comes with the payment.
   const grant = account.graceEndsAt === null ? newCycle(account, now) : {};
@@ -210,13 +229,14 @@ async function prove(trx: Transaction<Schema>, row: AccountRow, deps: SignInDeps
     .execute();
   const detail = { email: row.email };
   await writeAudit(trx, { actor: ACTOR, action: "account.prove_email", accountId, detail }, deps);
+  return tokens;
 }
 
 async function takeOver(
   trx: Transaction<Schema>,
   wish: Reset & { readonly person: Person; readonly endsTotp: boolean },
   deps: SignInDeps,
-): Promise<string | null> {
+): Promise<Taken> {
   const { person, endsTotp, passwordHash, client, totpCode } = wish;
   const { accountId, id: personId } = person;
   const credentials = await readCredentials(trx, personId);
@@ -231,10 +251,15 @@ async function takeOver(
   await trx.deleteFrom("reset_tokens").where("person_id", "=", personId).execute();
   const keys = { accountId, ids: wish.revokeKeys, actor: ACTOR, ...madeByOf(person) };
   const revoked = await revokeKeysOf(trx, keys, deps);
-  const detail = { person: person.email, ends_totp: endsTotp, keys_revoked: revoked };
+  const tokens = await revokeTokensOf(trx, keys, deps);
+  const detail = {
+    ...{ person: person.email, ends_totp: endsTotp },
+    ...{ keys_revoked: revoked, tokens_revoked: tokens },
+  };
   await writeAudit(trx, { actor: ACTOR, action: "account.set_password", accountId, detail }, deps);
-  if (isKept && totpCode === null) return null;
-  return insertSession(trx, { accountId, client, by: { personId } }, deps);
+  const isOpen = !isKept || totpCode !== null;
+  const opened = isOpen ? await insertSession(trx, { accountId, client, by: { personId } }, deps) : null;
+  return { opened, tokens };
 }
 
 /** The refusal of a code, of an authenticator or a recovery code. */

@@ -111,7 +111,7 @@ test("a link for a new password lists the keys, revokes those that are chosen an
   await page.getByText("a link is on its way").waitFor();
   const link = await lastLink(account.email);
   await visit(link);
-  await page.getByText("API keys that work").waitFor();
+  await page.getByText("API keys and access tokens that work").waitFor();
   expect(page.url()).not.toContain("token");
   await isInOrder(visitor, "reset-keys");
   // By keyboard alone: the password first, then the boxes.

@@ -104,8 +104,7 @@ const JUST_S = 3;
 /** True of a report that is kept or shared, too. */
 const NOW = "asked for this report";
 
-const askedAgo = (seconds: number): string =>
-  seconds < JUST_S ? NOW : `asked ${duration(seconds)} ago`;
+const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked ${duration(seconds)} ago`);
 
 /** Of one list, zone or registry: `data 41 min old`. */
 export const dataAge = (seconds: number): string =>

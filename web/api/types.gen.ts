@@ -1395,14 +1395,14 @@ new_password: string
  */
 totp_code?: string
 /**
- * Ids of the keys to be revoked with it
+ * Ids of the keys and access tokens to be revoked with it
  */
 revoke_keys?: string[]
 }
 ResetLink: {
 email: string
 /**
- * False: this link proves the address, revokes all keys and takes an authenticator off
+ * False: this link proves the address, revokes all keys and tokens and takes an authenticator off
  */
 is_proved: boolean
 /**
@@ -1410,7 +1410,7 @@ is_proved: boolean
  */
 needs_totp: boolean
 /**
- * The keys that work, oldest first; those of sessions end with them
+ * The keys that work, oldest first, then access tokens; those of sessions end with them
  */
 keys: {
 id: string

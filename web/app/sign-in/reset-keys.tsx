@@ -11,16 +11,17 @@ type ResetKeysProps = {
   readonly onChange: (revoked: readonly string[]) => void;
 };
 
-/** The keys that work, each with a box: a new password ends sessions, and no key. */
+/** The keys and tokens that work, each with a box: a new password ends sessions, and none of these. */
 export function ResetKeys({ keys, revoked, onChange }: ResetKeysProps) {
   const now = useNow();
-  if (keys.length === 0) return <p className="muted small">This account has no API key that works.</p>;
+  if (keys.length === 0)
+    return <p className="muted small">This account has no API key and no access token that works.</p>;
   const isAll = revoked.length === keys.length;
   return (
     <fieldset className="reset-keys">
-      <legend>API keys that work</legend>
+      <legend>API keys and access tokens that work</legend>
       <p className="muted small">
-        A new password ends all sessions. Keys go on working: revoke those that others may have.
+        A new password ends all sessions. Keys and tokens go on working: revoke those that others may have.
       </p>
       {keys.map(({ id, name, prefix, last_used_at: usedAt }) => (
         <Check
