@@ -88,7 +88,7 @@ forEachDatabase((dialect, database) => {
     expect(asked.toSorted()).toEqual(pathsOf().toSorted());
     expect(laboratory.asked.every((text) => /"user-agent":"Repute\/[^"]*\(\+https:/.test(text))).toBe(true);
     const logs = services.map(({ out }) => out()).join("\n");
-    expect(logs).toMatch(/"msg":"\d+ of \d+ lists loaded"/);
+    expect(logs).toMatch(/"msg":"\d+ of \d+ lists loaded, \d+ others answer from their shipped copy"/);
   });
 });
 
