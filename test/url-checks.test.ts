@@ -51,6 +51,18 @@ describe("what a URL leads to under another name", () => {
     ["a file that is shown by no browser", savedAs("inline; filename=a.vbs"), true, true],
     ["a script to be saved", savedAs("attachment; filename=invoice.js"), true, false],
     ["a carrier to be saved", savedAs("attachment; filename=a.iso"), true, false],
+    [
+      "a name in place of the URL's",
+      { ...savedAs('attachment; filename="report.pdf"'), url: "http://www.shop.example/example.com" },
+      false,
+      false,
+    ],
+    [
+      "no name in place of the URL's",
+      { ...savedAs("attachment"), url: "http://www.shop.example/example.com" },
+      true,
+      false,
+    ],
     ["a document to be saved", savedAs("attachment; filename=a.pdf"), false, false],
     ["a script of a page", { url: "http://www.shop.example/app.js" }, false, false],
     [

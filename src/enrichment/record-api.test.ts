@@ -136,6 +136,21 @@ describe("createRecordApi()", () => {
     expect((await api().find("192.0.2.7"))?.said).toMatchObject({ listed, valid_until: shown });
   });
 
+  test.each(["false", "FALSE", "no", 0, "0"])("a record listed since %j is no listing", async (listed) => {
+    reply = results({ dataset: "XBL", listed });
+    expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);
+  });
+
+  test.each(["code", "status", "status_code", "statusCode"])(
+    "%s that is no word says nothing",
+    async (name) => {
+      for (const value of [{ toString: 1 }, { valueOf: null, toString: null }, [404], [[]]]) {
+        reply = { ...results(), body: JSON.stringify({ [name]: value, results: [] }) };
+        expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);
+      }
+    },
+  );
+
   test("a record that says itself that nothing is listed is no listing", async () => {
     reply = results({ dataset: "XBL", listed: false });
     expect((await api().find("192.0.2.7"))?.said).toEqual(NOT_LISTED);

@@ -101,6 +101,10 @@ function readRecord(one: unknown): ApiRecord | null {
   return record === undefined || endMs === null ? null : { ...record, endMs };
 }
 
+/** Whether a record says in the place of a time that nothing is listed. */
+const isDenial = (listed: ApiRecord["listed"]): boolean =>
+  listed === false || listed === 0 || /^(?:0|false|no)$/i.test(String(listed ?? ""));
+
 /** Milliseconds since 1970 at which a record ends, infinity where it names no end; null of what is no time. */
 function endOf(until: unknown): number | null {
   if (until === undefined || until === null || until === "") return Number.POSITIVE_INFINITY;
@@ -111,7 +115,7 @@ function endOf(until: unknown): number | null {
 /** The newest valid record; null where there is none but one that cannot be read, which is no "not listed". */
 function newestOf(records: readonly (ApiRecord | null)[], now: Date): VendorEnrichment | null {
   const read = records.filter((record) => record !== null);
-  const valid = read.filter(({ listed, endMs }) => listed !== false && endMs > now.getTime());
+  const valid = read.filter(({ listed, endMs }) => !isDenial(listed) && endMs > now.getTime());
   const [newest] = valid.toSorted((a, b) => (instantOf(b.listed) ?? 0) - (instantOf(a.listed) ?? 0));
   if (newest === undefined) return read.length === records.length ? NOT_LISTED : null;
   return vendorOf(newest);

@@ -115,6 +115,16 @@ describe("parseUrl()", () => {
     expect([url.length, reasonOf(url), reasonOf(`${url}a`)]).toEqual([4096, "accepted", "too_long"]);
   });
 
+  test.each([
+    ["http://example.com/a/(.)", "http://example.com/a/(.)"],
+    ["https://example.com/?q=[.][at]", "https://example.com/?q=[.][at]"],
+    ["hxxps[:]//example.com/#(.)", "https://example.com/#(.)"],
+    ["hxxp://example[.]com/a[.]php", "http://example.com/a.php"],
+    ["http://user[@]example.com/{.}", "http://user@example.com/."],
+  ])("undoes in %s what was defanged alone", (text, url) => {
+    expect(parseUrl(text).url.href).toBe(new URL(url).href);
+  });
+
   test("keeps the parts that a browser reads", () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {

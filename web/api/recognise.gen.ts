@@ -25,9 +25,19 @@ const FULL_STOP = /[.\u3002\uff0e\uff61]/;
 /** Longer than any target may be; what is longer is refused by its parser, however it is spelt. */
 const MAX_REFANGED = 8192;
 
-/** Undoes defanged spellings: `[.]` `(.)` `{.}`, `[:]`, `[@]`, `[at]`, `hxxp(s)`. */
+/** A web address up to its path: the scheme, and what follows it. */
+const WEB_ADDRESS = /^(h(?:tt|xx)ps?)(?::|\[:\])\/\/([^\s/?#\\]*)(?=[/?#\\])/i;
+const MARK = /\[\.\]|\(\.\)|\{\.\}|\[:\]|\[@\]|\[at\]/i;
+
+/**
+ * Undoes defanged spellings: `[.]` `(.)` `{.}`, `[:]`, `[@]`, `[at]`, `hxxp(s)`. Behind a host that is not defanged they belong to
+ * the path or the query: `http://example.com/?q=(.)`.
+ */
 export function refang(text: string): string {
   if (text.length > MAX_REFANGED) return text;
+  const [start, scheme = "", host = ""] = WEB_ADDRESS.exec(text) ?? [];
+  if (start !== undefined && !MARK.test(host))
+    return `${scheme.replace(/^hxxp/i, "http")}://${host}${text.slice(start.length)}`;
   return text
     .replace(/\[\.\]|\(\.\)|\{\.\}/g, ".")
     .replaceAll("[:]", ":")

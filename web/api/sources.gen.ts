@@ -61,9 +61,16 @@ export function fromLists(ages: Ages): string {
 
 /** What registries say of which the report tells the age alone. */
 export function fromRegistries(ages: Ages): string {
-  const age = ages.sources?.registry?.age_s ?? null;
-  return age === null ? withoutAge("registry", ages) : `registry, ${askedAgo(age)}`;
+  const { registry } = ages.sources ?? {};
+  if (registry === undefined) return "registry of unknown age";
+  return registry.age_s === null ? withoutAge("registry", ages) : `registry, ${askedAgo(registry.age_s)}`;
 }
+
+/** Who holds a network: the table says it, and where that is silent a registry. */
+export const fromHolders = (ages: Ages): string =>
+  (ages.sources?.registry?.age_s ?? null) === null
+    ? fromTable("network", ages)
+    : allOf(fromTable("network", ages), fromRegistries(ages));
 
 const SILENT = "without an answer for this report";
 
@@ -73,7 +80,7 @@ const withoutAge = (name: string, { sources }: Ages): string =>
 
 /** Which registry an AS number belongs to is known without its answer. */
 export const fromRanges = (ages: Ages): string =>
-  (ages.sources?.registry?.age_s ?? null) === null
+  ages.sources?.registry?.age_s === null
     ? "IANA ranges of AS numbers, as last retrieved"
     : fromRegistries(ages);
 

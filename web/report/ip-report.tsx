@@ -2,6 +2,7 @@ import { ANONYMITY_NAMES } from "../api/products.gen.ts";
 import {
   FROM_SPECIAL,
   fromDns,
+  fromHolders,
   fromLists,
   fromRanges,
   fromRegistries,
@@ -55,7 +56,7 @@ function Who({ report: { information: info, asn, freshness } }: { report: CheckI
   const registries = fromRegistries(freshness);
   return (
     <Facts>
-      <Fact name="Network" of={["information.asn", "information.isp"]} from={fromTable("network", freshness)}>
+      <Fact name="Network" of={["information.asn", "information.isp"]} from={fromHolders(freshness)}>
         <NetworkName asn={info.asn} holder={info.isp} />
       </Fact>
       <Fact name="Place" of={PLACE} from={fromTable("place", freshness, info.geo_source)}>

@@ -30,12 +30,7 @@ describe("DomainDnsLookups.gather()", () => {
     ["the domain itself", "example.com", "example.com", ["ns.park.example"]],
     ["a host", "www.example.com", "example.com", ["ns.park.example"]],
     ["a host further below", "a.b.example.com", "example.com", ["ns.park.example"]],
-    [
-      "a host with name servers of its own",
-      "sub.example.com",
-      "example.com",
-      ["ns.sub.example", "ns.park.example"],
-    ],
+    ["a host with name servers of its own", "sub.example.com", "example.com", ["ns.sub.example"]],
     ["a host of a domain that does not answer", "www.mute.com", "mute.com", null],
     ["a host that does not answer", "mute.example.com", "example.com", null],
     ["a host of a domain without any", "www.bare.com", "bare.com", []],

@@ -33,7 +33,7 @@ export type DomainDns = {
   readonly txt: readonly RecordOf<"TXT">[];
   readonly caa: readonly RecordOf<"CAA">[];
   readonly soa: RecordOf<"SOA"> | null;
-  /** Of the name itself and of its registered domain, which has those that serve a host; null where one is not known. */
+  /** Of the name itself, or else of its registered domain, whose servers answer for a host; null where they are not known. */
   readonly nameServers: readonly string[] | null;
   readonly hosts: readonly DomainHost[];
   /** Mail and name servers that were too many to ask for their addresses. */
@@ -137,7 +137,8 @@ async function gatherBase({ name, registeredDomain }: MailDomain, parts: Parts, 
   ]);
   const mailNames = mx.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== ".");
   const nameServers = ns.records.map(({ target }) => target);
-  const servers = registeredNs === null ? [ns] : [ns, registeredNs];
+  // A host that is delegated has its own, and those of its parent say nothing of it.
+  const servers = registeredNs === null || ns.records.length > 0 ? [ns] : [ns, registeredNs];
   const [spf, mailHosts, nameHosts] = await Promise.all([
     lookUpSpf({ name, found: txt }, parts, time),
     lookUpNamedHosts(mailNames, parts, time),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDomain } from "../../targets/domain.ts";
-import { type Ip, parseIp } from "../../targets/ip.ts";
+import { parseIp } from "../../targets/ip.ts";
 import { createNetworks, loadNetworkLists } from "../ip/networks.ts";
 import { loadBrands } from "./brands.ts";
 import { createDomainFacts, type DomainEvidence } from "./domain-facts.ts";
@@ -192,24 +192,6 @@ describe("createDomainFacts()", async () => {
     [{ isForSale: true }, "sale page"],
   ])("%o is parked by %s", (evidence, by) => {
     expect(judge("example.com", evidence).facts).toMatchObject({ is_parked: true, parked_by: by });
-  });
-
-  type Hosts = { nameServers?: readonly string[]; addresses?: readonly Ip[] };
-  test.each<Hosts>([
-    { nameServers: ["dns1.registrar-servers.com", "dns2.registrar-servers.com"] },
-    { nameServers: ["ns1.wordpress.com"] },
-    { addresses: [parseIp("198.51.100.8")] },
-  ])("%o, which serve many sites, park no name by themselves", (evidence) => {
-    expect(judge("example.com", evidence).facts).toMatchObject({ is_parked: false, parked_by: null });
-    const more = {
-      nameServers: [...(evidence.nameServers ?? []), "ns.parking.namecheap.com"],
-      addresses: [...(evidence.addresses ?? []), parseIp("198.51.100.9")],
-    };
-    expect(judge("example.com", { nameServers: more.nameServers }).facts.parked_by).toBe(
-      "parking.namecheap.com",
-    );
-    expect(judge("example.com", { addresses: more.addresses }).facts.parked_by).toBe("parking address");
-    expect(judge("example.com", { ...evidence, isForSale: true }).facts.parked_by).toBe("sale page");
   });
 
   test("an address of a sinkhole makes the name sinkholed", () => {

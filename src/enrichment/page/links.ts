@@ -22,12 +22,15 @@ export const registeredOf = (host: string): string => getDomain(host, { allowPri
 /** Extension of a URL's last path segment, lower case, at most 16 letters and digits; `""` without one. */
 export const extensionOf = ({ pathname }: URL): string => extensionOfFile(decodePercent(pathname));
 
+/** Dots, blanks, and characters that are not seen, such as NUL and marks of direction. */
+const isDropped = (character: string): boolean => /[. \p{C}]/u.test(character);
+
 /**
- * Extension of a file's name, with or without folders, as a system takes that name that saves it: dots and blanks at its end
- * are dropped.
+ * Extension of a file's name, with or without folders, as a system takes that name that saves it: dots, blanks and what is not
+ * seen at its end are dropped.
  */
 export function extensionOfFile(name: string): string {
   let end = name.length;
-  while (end > 0 && ". ".includes(name.charAt(end - 1))) end--;
+  while (end > 0 && isDropped(name.charAt(end - 1))) end--;
   return /[^/\\]\.([a-z0-9]{1,16})$/i.exec(name.slice(0, end))?.[1]?.toLowerCase() ?? "";
 }

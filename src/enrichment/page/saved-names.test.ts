@@ -24,6 +24,7 @@ describe("readDisposition()", () => {
     [`attachment${";".repeat(60_000)} filename=a.exe`, true, ["a.exe"]],
     [`attachment; ${`a${" ".repeat(30)}`.repeat(1000)}; filename=a.exe`, true, ["a.exe"]],
     ["filename=a.exe", false, ["a.exe"]],
+    [`attachment; filename="invoice%2Eexe"`, true, ["invoice%2Eexe", "invoice.exe"]],
     ["attachment, filename=a.exe", false, []],
   ])("%j is to be saved: %j, as %j", (header, isAttachment, names) => {
     expect(readDisposition(header)).toEqual({ isAttachment, names });
@@ -34,6 +35,8 @@ test.each([
   ["a.exe", "exe"],
   ["a.pdf.exe", "exe"],
   ["a.exe. . ", "exe"],
+  ["a.exe\0", "exe"],
+  ["a.exe\u202e\u200b.", "exe"],
   ["a.EXE", "exe"],
   ["C:\\x\\a.exe", "exe"],
   ["a.exe/b", ""],

@@ -41,6 +41,7 @@ function startOfPart(header: string, from: number): number {
 }
 
 function nameIn(parameter: string, value: string): readonly string[] {
-  if (parameter === "filename") return [value.trim()];
+  // Browsers undo escapes in either.
+  if (parameter === "filename") return [...new Set([value.trim(), decodePercent(value.trim())])];
   return parameter === "filename*" ? [decodePercent(value.slice(value.lastIndexOf("'") + 1).trim())] : [];
 }

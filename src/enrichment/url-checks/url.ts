@@ -23,7 +23,11 @@ function endingsOf({ url, finalUrl, response, page }: UrlEvidence): readonly End
   const { isAttachment, names } = readDisposition(response?.disposition ?? "");
   const saved = isAttachment || page === null ? names : [];
   return [
-    ...[url, finalUrl].map((one) => ({ extension: extensionOf(one), isSaved: isAttachment })),
+    // What gives its file a name is saved under that one.
+    ...[url, finalUrl].map((one) => ({
+      extension: extensionOf(one),
+      isSaved: isAttachment && names.length === 0,
+    })),
     ...saved.map((name) => ({ extension: extensionOfFile(name), isSaved: true })),
   ];
 }

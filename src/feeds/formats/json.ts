@@ -110,11 +110,15 @@ const failed = (): InvalidValue =>
 export const tellsOfFailure = (document: Members): boolean =>
   ERROR_MEMBERS.some((name) => isTold(memberOf(document, name))) ||
   SUCCESS_MEMBERS.some((name) => memberOf(document, name) === false) ||
-  FAILED_STATUSES.includes(String(memberOf(document, "status")).toLowerCase()) ||
+  FAILED_STATUSES.includes(wordOf(memberOf(document, "status")).toLowerCase()) ||
   CODE_MEMBERS.some((name) => isErrorCode(memberOf(document, name)));
 
 /** A status of HTTP that says so, whatever the answer's own was: `{"code": 401, "results": []}`. */
-const isErrorCode = (value: unknown): boolean => /^[45]\d\d$/.test(String(value));
+const isErrorCode = (value: unknown): boolean => /^[45]\d\d$/.test(wordOf(value));
+
+/** Of a text or a number; empty for all else, which publishers can make so that it has no text. */
+const wordOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 /** An address beside the error is the one that was refused. */
 const hasNoList = (document: Members): boolean =>

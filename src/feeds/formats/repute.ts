@@ -95,7 +95,7 @@ function entryOf(members: Members, line: string, least: number): RawEntry {
 /** 0: it has none. Null: what stands there is no score. */
 function scoreOf(cell: unknown): number | null {
   if (cell === undefined || cell === null || cell === "") return 0;
-  const isNumeral = typeof cell === "string" && /^\d{1,3}(?:\.\d{1,9})?$/.test(cell);
+  const isNumeral = typeof cell === "string" && /^\d{1,3}(?:\.\d{1,20})?$/.test(cell);
   const score = typeof cell === "number" || isNumeral ? Number(cell) : Number.NaN;
   return score >= 0 && score <= 100 ? score : null;
 }

@@ -21,6 +21,18 @@ describe("judgeContent() at a JSON list that is empty", () => {
     expect(judged(text, definition)).toEqual({ state: "rejected", reason: "The list is empty" });
   });
 
+  test.each(["code", "status", "status_code", "statusCode"])(
+    "takes a list beside a %s that is no word",
+    (name) => {
+      for (const value of ['{"toString":1}', '{"valueOf":null}', "[404]", "[]"]) {
+        const text = `{"${name}":${value},"data":["1.2.3.4"]}`;
+        expect(judged(text, { format: "json", options: { path: "$.data[*]" } })).toMatchObject({
+          state: "passed",
+        });
+      }
+    },
+  );
+
   test.each([
     ['{"error":"quota"}', "$.data[*]"],
     ['{"data":null}', "$.data[*]"],

@@ -24,7 +24,9 @@ export const ResetLink = z.object({
   email: z.string(),
   is_proved: z
     .boolean()
-    .describe("False: this link proves the address, revokes all keys and tokens and takes an authenticator off"),
+    .describe(
+      "False: this link proves the address, revokes all keys and tokens and takes an authenticator off",
+    ),
   needs_totp: z
     .boolean()
     .describe("Whether signing in asks for a code of the authenticator, also afterwards"),
@@ -47,7 +49,10 @@ export const ResetInput = z.object({
     .string()
     .optional()
     .describe("Or a recovery code. Without it the new password is set, and signing in asks for one"),
-  revoke_keys: z.array(z.string()).optional().describe("Ids of the keys and access tokens to be revoked with it"),
+  revoke_keys: z
+    .array(z.string())
+    .optional()
+    .describe("Ids of the keys and access tokens to be revoked with it"),
 });
 export const TotpStartInput = z.object({
   current_password: z

@@ -11,7 +11,7 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
-import { FROM_SPECIAL, fromDns, fromLists, fromTable } from "../sources.ts";
+import { FROM_SPECIAL, fromDns, fromHolders, fromLists, fromTable } from "../sources.ts";
 import type { Row } from "../terminal.ts";
 import type { View } from "../views.ts";
 import { ADDRESS_ROLES, NO_REVERSE_NAME } from "../words.ts";
@@ -39,7 +39,7 @@ function who(report: IpReport, style: Style): string[] {
   const ofNetwork = fromTable("network", freshness);
   const ofLists = fromLists(freshness);
   const rows: readonly Row[] = [
-    ["Network", network || absent(["information.asn", "information.isp"], unknown), ofNetwork],
+    ["Network", network || absent(["information.asn", "information.isp"], unknown), fromHolders(freshness)],
     ["Route", routeText(report), ofNetwork],
     ["Place", placeText(report), fromTable("place", freshness, information.geo_source)],
     ["Reverse DNS", reverseText(information, unknown), fromDns(freshness)],
