@@ -117,9 +117,11 @@ const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked $
 export const dataAge = (seconds: number): string =>
   seconds < JUST_S ? NOW : `data ${duration(seconds)} old`;
 
-/** What was asked for this report, or not long before. */
-export const fromDns = ({ cached }: Pick<Ages, "cached">): string =>
-  `DNS, as of this report${cached ? " or remembered for as long as DNS allows" : ""}`;
+/** What was asked for this report, or not long before; `found`: null where it gave nothing, or was not asked. */
+export function fromDns({ cached }: Pick<Ages, "cached">, found: unknown = true): string {
+  if (found === null) return `DNS, ${SILENT}`;
+  return `DNS, as of this report${cached ? " or remembered for as long as DNS allows" : ""}`;
+}
 
 /** What was checked in DNS at some time: an hour ago at most. */
 export function fromDnsAt(at: string | null, { computed_at: now, cached }: Ages): string {
@@ -134,9 +136,14 @@ export const fromAnswer = ({ data_age_s: age }: { readonly data_age_s: number | 
 /** Sources of one part of a report, each once. */
 export const allOf = (...sources: readonly string[]): string => [...new Set(sources)].join("; ");
 
-/** What a server showed or sent. */
-export const FROM_PAGE = "page, as of this report";
-export const FROM_SERVER = "server of the name, as of this report";
+/** What a server sent; null: it sent nothing, or was not asked. */
+export const fromPage = (response: object | null): string =>
+  `page, ${response === null ? SILENT : "as of this report"}`;
+
+/** What a server showed of itself. */
+export const fromServer = (certificate: { readonly valid_from: string | null } | null): string =>
+  `server of the name, ${certificate?.valid_from == null ? SILENT : "as of this report"}`;
+
 export const FROM_MAIL_SERVER = "mail server, as of this report";
 
 /** What was asked tells it by itself. */

@@ -1,12 +1,12 @@
 import {
   allOf,
-  FROM_SERVER,
   FROM_SUFFIXES,
   FROM_TARGET,
   fromDns,
   fromEngines,
   fromLists,
   fromRegistryAnswer,
+  fromServer,
   fromTable,
 } from "../api/sources.gen.ts";
 import type { Certificate, DomainDns, DomainReport as DomainReportData } from "../api/types.gen.ts";
@@ -67,7 +67,7 @@ export function DomainReport({ report }: { report: DomainReportData }) {
               <Registration whois={whois} />
             </Below>
           </Section>
-          <Section title="Certificate" from={FROM_SERVER}>
+          <Section title="Certificate" from={fromServer(report.ssl)}>
             <CertificateFacts certificate={ssl} />
           </Section>
           <UnknownFields fields={report.unknown_fields} />
@@ -118,7 +118,7 @@ const times = ({ whois, ssl }: DomainReportData): readonly TimelineItem[] => [
 ];
 
 const timesFrom = ({ whois, ssl }: DomainReportData): string =>
-  allOf(fromRegistryAnswer(whois), ...(ssl.valid_from === null ? [] : [FROM_SERVER]));
+  allOf(fromRegistryAnswer(whois), ...(ssl.valid_from === null ? [] : [fromServer(ssl)]));
 
 const certificateTimes = ({ valid_from: from, valid_to: to }: Certificate): readonly TimelineItem[] =>
   from === null ? [] : [{ name: "Certificate", from, to }];

@@ -68,7 +68,7 @@ function Who({ report: { information: info, asn, freshness } }: { report: CheckI
           accuracy={info.geo_accuracy}
         />
       </Fact>
-      <Fact name="Reverse DNS" from={fromDns(freshness)}>
+      <Fact name="Reverse DNS" from={fromDns(freshness, info.reverse_dns_status)}>
         <ReverseDns info={info} />
       </Fact>
       <Fact name="Abuse contact" of="asn.abuse_email" from={registries}>

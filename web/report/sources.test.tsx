@@ -11,6 +11,7 @@ import {
   recordedNumbers,
   varied,
 } from "../../test/recorded-answers.ts";
+import { fromPage, fromServer } from "../api/sources.gen.ts";
 import type { CheckIpReport, Freshness } from "../api/types.gen.ts";
 import { FreeReport } from "./free-report.tsx";
 import { PlainReport } from "./plain-report.tsx";
@@ -148,6 +149,25 @@ describe("where facts come from and how old that is", () => {
     const tips = tipsOf(<Report word="ip" report={{ ...ip, freshness: { ...freshness, sources } }} />);
     expect(tips.get("Engines")).toBe("lists, without an answer for this report");
     expect(tips.get("Network")).toBe("network data, without an answer for this report");
+    const unasked = { ...ip.information, reverse_dns: null, reverse_dns_status: null };
+    expect(tipsOf(<Report word="ip" report={{ ...ip, information: unasked }} />).get("Reverse DNS")).toBe(
+      "DNS, without an answer for this report",
+    );
+  });
+});
+
+describe("what sent nothing", () => {
+  test("a page and a server that sent nothing are no source", () => {
+    const silent = "without an answer for this report";
+    expect([fromPage(null), fromServer(null), fromServer({ valid_from: null })]).toEqual([
+      `page, ${silent}`,
+      `server of the name, ${silent}`,
+      `server of the name, ${silent}`,
+    ]);
+    expect([fromPage({}), fromServer({ valid_from: "2026-01-01T00:00:00Z" })]).toEqual([
+      "page, as of this report",
+      "server of the name, as of this report",
+    ]);
   });
 });
 

@@ -1,13 +1,14 @@
 import {
   allOf,
-  FROM_PAGE,
-  FROM_SERVER,
+  FROM_RESULT,
   FROM_SUFFIXES,
   FROM_TARGET,
   fromDns,
   fromEngines,
   fromLists,
+  fromPage,
   fromRegistries,
+  fromServer,
   fromTable,
 } from "../api/sources.gen.ts";
 import type { UrlReport as UrlReportData, UrlServer } from "../api/types.gen.ts";
@@ -37,14 +38,17 @@ export function UrlReport({ report }: { report: UrlReportData }) {
       <div className="report-columns">
         <div>
           <Reasons score={page.risk_score} blacklists={blacklists} now={now} />
-          <Section title="Redirects" from={allOf(FROM_PAGE, fromEngines(freshness))}>
+          <Section
+            title="Redirects"
+            from={allOf(fromPage(page.redirection.hops[0] ?? page.response), fromEngines(freshness))}
+          >
             <FetchNote report={report} />
             <RedirectPath redirection={page.redirection} url={report.url} last={lastStop(report)} />
           </Section>
-          <Section title="Checks" from={checksFrom(freshness)}>
+          <Section title="Checks" from={checksFrom(report)}>
             <Checks checks={page.security_checks} unknown={report.unknown_fields} />
           </Section>
-          <Section title="Forms and files" from={FROM_PAGE}>
+          <Section title="Forms and files" from={fromPage(page.response)}>
             <FormFindings forms={page.html_forms} hasPage={page.html_info !== null} />
             <FileFacts file={page.file_type} response={page.response} />
           </Section>
@@ -54,13 +58,13 @@ export function UrlReport({ report }: { report: UrlReportData }) {
           <Section title="Where" from={FROM_TARGET}>
             <Where report={report} />
           </Section>
-          <Section title="Page" from={FROM_PAGE}>
+          <Section title="Page" from={fromPage(page.response)}>
             <PageFacts info={page.html_info} response={page.response} />
           </Section>
-          <Section title="Certificate" from={FROM_SERVER}>
+          <Section title="Certificate" from={fromServer(page.tls)}>
             <CertificateFacts certificate={page.tls} isRead={page.response !== null} />
           </Section>
-          <Section title="Loads from elsewhere" from={allOf(FROM_PAGE, fromEngines(freshness))}>
+          <Section title="Loads from elsewhere" from={allOf(fromPage(page.response), fromEngines(freshness))}>
             <Resources
               resources={page.resources}
               isRead={!report.unknown_fields.includes("report.resources")}
@@ -74,8 +78,14 @@ export function UrlReport({ report }: { report: UrlReportData }) {
   );
 }
 
-const checksFrom = (freshness: UrlReportData["freshness"]): string =>
-  allOf(FROM_TARGET, FROM_PAGE, fromDns(freshness), fromRegistries(freshness), fromLists(freshness));
+const checksFrom = ({ freshness, report }: UrlReportData): string =>
+  allOf(
+    FROM_TARGET,
+    fromPage(report.response),
+    fromDns(freshness),
+    fromRegistries(freshness),
+    fromLists(freshness),
+  );
 
 const hasPlace = (server: UrlServer | null): boolean =>
   server !== null && (server.country_code !== "" || server.isp !== "");
@@ -129,7 +139,7 @@ function Where({
           <LookupLink kind="domain" value={registered} />
         )}
       </Fact>
-      <Fact name="Address" from={fromDns(freshness)}>
+      <Fact name="Address" from={fromDns(freshness, server ?? page.host_info.addresses[0] ?? null)}>
         {server === null ? (
           <NotReached addresses={page.host_info.addresses} />
         ) : (
@@ -151,7 +161,7 @@ function Where({
           </Fact>
         </>
       )}
-      <Fact name="Requests made" from={FROM_PAGE}>
+      <Fact name="Requests made" from={FROM_RESULT}>
         {count(page.fetch.requests_count)}
       </Fact>
     </Facts>

@@ -42,7 +42,7 @@ function who(report: IpReport, style: Style): string[] {
     ["Network", network || absent(["information.asn", "information.isp"], unknown), fromHolders(freshness)],
     ["Route", routeText(report), ofNetwork],
     ["Place", placeText(report), fromTable("place", freshness, information.geo_source)],
-    ["Reverse DNS", reverseText(information, unknown), fromDns(freshness)],
+    ["Reverse DNS", reverseText(information, unknown), fromDns(freshness, information.reverse_dns_status)],
     ...specialRows(report),
     ["Known as", knownAs(report), ofLists],
     ["Used as", usedAs(report), ofLists],

@@ -14,12 +14,12 @@ import {
 } from "../reputation-terminal.ts";
 import {
   allOf,
-  FROM_SERVER,
   fromDns,
   fromDnsAt,
   fromEngines,
   fromLists,
   fromRegistryAnswer,
+  fromServer,
   fromTable,
 } from "../sources.ts";
 import { ageInDays, type Row, sourced } from "../terminal.ts";
@@ -43,7 +43,7 @@ export function renderDomainReport(report: DomainReport, style: Style, view: Vie
         style,
       ),
       ...labelled("DNS and mail", dnsRows(report), style),
-      ...labelled("Certificate", sourced(certificateRows(report.ssl), FROM_SERVER), style),
+      ...labelled("Certificate", sourced(certificateRows(report.ssl), fromServer(report.ssl)), style),
       ...engineGroups(report.blacklists, style, view),
       ...unknownFields(report.unknown_fields, style, view),
     ],

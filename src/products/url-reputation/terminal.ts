@@ -4,12 +4,12 @@ import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
 import {
   allOf,
-  FROM_PAGE,
-  FROM_SERVER,
   fromDns,
   fromEngines,
   fromLists,
+  fromPage,
   fromRegistries,
+  fromServer,
   fromTable,
 } from "../sources.ts";
 import { ageInDays, type Row, sizeText, sourced } from "../terminal.ts";
@@ -28,11 +28,11 @@ export function renderUrlReport(answer: UrlReport, style: Style, view: View): st
     ],
     details: () => [
       ...labelled("Where it leads", wayRows(answer), style),
-      ...labelled("Page", sourced(pageRows(answer), FROM_PAGE), style),
+      ...labelled("Page", sourced(pageRows(answer), fromPage(report.response)), style),
       ...labelled("Host", hostRows(answer), style),
       ...(report.tls === null
         ? []
-        : labelled("Certificate", sourced(certificateRows(report.tls), FROM_SERVER), style)),
+        : labelled("Certificate", sourced(certificateRows(report.tls), fromServer(report.tls)), style)),
       ...engineGroups(blacklists, style, view),
       ...unknownFields(shortened(unknown), style, view),
     ],
@@ -43,8 +43,9 @@ type Rows = readonly (readonly [string, string])[];
 
 function wayRows({ url_fetch_status: status, report, freshness }: UrlReport): readonly Row[] {
   const { redirection, fetch, response } = report;
+  const ofHops = fromPage(redirection.hops[0] ?? response);
   const hops = redirection.hops.flatMap((hop): readonly Row[] => [
-    [hop.type === "meta" ? "refresh" : String(hop.status), hop.location, FROM_PAGE],
+    [hop.type === "meta" ? "refresh" : String(hop.status), hop.location, ofHops],
     ...sourced(listedRows(hop), fromEngines(freshness)),
   ]);
   const line = response === null ? "" : `: ${response.status}`;
@@ -52,8 +53,8 @@ function wayRows({ url_fetch_status: status, report, freshness }: UrlReport): re
   const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
   return [
     ...hops,
-    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`, FROM_PAGE],
-    ...(redirection.downgrade ? ([["Downgrade", "from https to http", FROM_PAGE]] as const) : []),
+    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`, fromPage(response)],
+    ...(redirection.downgrade ? ([["Downgrade", "from https to http", ofHops]] as const) : []),
   ];
 }
 
@@ -107,7 +108,7 @@ function hostRows({ report, freshness, unknown_fields }: UrlReport): readonly Ro
       "Address",
       server === null ? unasked : `${server.ip}${network === "" ? "" : ` (${network})`}`,
       allOf(
-        fromDns(freshness),
+        fromDns(freshness, server ?? host.addresses[0] ?? null),
         ...(server?.isp ? [fromTable("network", freshness)] : []),
         ...(place === "" ? [] : [fromTable("place", freshness)]),
       ),
