@@ -156,7 +156,10 @@ describe("on a terminal", () => {
     );
     const text = await printed(`${server.url}/`);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    expect(groupOf(text, "Where it leads")?.at(-1)).toBe("Status fetched: HTTP/1.1 200 Status");
+    expect(groupOf(text, "Where it leads")?.slice(-2)).toEqual([
+      "Status fetched: HTTP/1.1 200 Status",
+      "From page, as of this report",
+    ]);
     expect(groupOf(text, "Where it leads")?.[0]).toMatch(/^302 http:\/\/127\.1\.0\.7:\d+\/x+$/);
     expect(groupOf(text, "Page")).toContain("Asks for a password, a card number");
     expect(groupOf(text, "Page")).toContain("Sends to https://elsewhere.example/x");
@@ -172,6 +175,8 @@ describe("on a terminal", () => {
       `302 ${location}`,
       "Listed redirects to a listed host, named by 1 engine",
       "Status no address was found (The host name has no A or AAAA record)",
+      "From 302: page, as of this report · Listed: lists 97 to 98 days old ·",
+      "Status: page, without an answer for this report",
     ]);
     expect(text.replace(/\s+/g, " ")).toContain(
       "Redirects to a listed host: listed as phishing by Phishing.Database active domains (exact name, redirect 1)",
@@ -182,6 +187,7 @@ describe("on a terminal", () => {
     const text = await printed("http://127.200.0.1/");
     expect(groupOf(text, "Where it leads")).toEqual([
       "Status not fetched: leads to a forbidden address (private address)",
+      "From page, without an answer for this report",
     ]);
     expect(groupOf(text, "Page")).toBeUndefined();
     expect(text.replace(/\s+/g, " ")).toMatch(/Not known: .*\d+ security checks/);

@@ -40,7 +40,9 @@ export function listsAge({ sources }: Ages): string | null {
   const { newest_age_s: newest = null, oldest_age_s: oldest = null } = sources?.engines ?? {};
   if (newest === null || oldest === null) return null;
   const [from, to] = [duration(newest), duration(oldest)];
-  return `lists ${from === to ? to : `${from} to ${to}`} old`;
+  if (from === to) return `lists ${to} old`;
+  const [count = "", unit] = from.split(" ");
+  return `lists ${to.endsWith(` ${unit}`) ? count : from} to ${to} old`;
 }
 
 /** A table of places or networks, by name where the report has it. */

@@ -5824,6 +5824,9 @@ lookup_status: (("ok" | "not_found" | "error") | null)
  * Protocol that gave the dates
  */
 source: (("rdap" | "whois") | null)
+/**
+ * Which servers said it
+ */
 provenance: {
 /**
  * Host that answered

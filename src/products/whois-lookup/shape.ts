@@ -197,7 +197,9 @@ export const FreeWhoisReport = z
     country: nullable("Its country, as the registry has it"),
     lookup_status: LookupStatus,
     source: Source,
-    provenance: ProvenanceShape.pick({ server: true, registrar_server: true }),
+    provenance: ProvenanceShape.pick({ server: true, registrar_server: true }).describe(
+      "Which servers said it",
+    ),
     fetched_at: fetchedAt,
     freshness: Freshness,
     unknown_fields: z
