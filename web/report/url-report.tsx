@@ -180,7 +180,9 @@ function NotReached({ addresses }: { addresses: readonly string[] }) {
             <HostLink host={ip} />
           </span>
         ))}{" "}
-        <span className="muted">(not asked)</span>
+        <span className="muted">
+          {isUnknown("report.host_info.server") ? "(unknown which one answers)" : "(not asked)"}
+        </span>
       </>
     );
   }
