@@ -26,8 +26,21 @@ function familyOf(root: number): readonly number[] {
   return family.filter((pid) => parents.has(pid));
 }
 
-/** Sends a signal to a process and all that it started. */
-export const signalFamily = (root: number, signal: NodeJS.Signals): void => signalAll(familyOf(root), signal);
+/** Sends a signal to a process and all that it started; one that ends or stops them leaves out none that is being started meanwhile. */
+export function signalFamily(root: number, signal: NodeJS.Signals): void {
+  if (signal === "SIGSTOP" || signal === "SIGKILL") stopFamily(root);
+  if (signal !== "SIGSTOP") signalAll(familyOf(root), signal);
+}
+
+/** On a busy machine a server is still starting a process when it has been told to stop: until all stand still, they are told again. */
+function stopFamily(root: number): void {
+  for (;;) {
+    const running = familyOf(root).filter((pid) => !"TtZX".includes(stateOf(pid)));
+    if (running.length === 0) return;
+    signalAll(running, "SIGSTOP");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+}
 
 /** Sends a signal to all that a process started, and not to itself. */
 export const signalChildren = (root: number, signal: NodeJS.Signals): void =>
@@ -45,15 +58,22 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 function parentOf(pid: number): number | null {
+  const [, parent] = statOf(pid);
+  return parent === undefined ? null : Number(parent);
+}
+
+/** `T` stopped, `Z` ended, …; `X` where there is no such process. */
+const stateOf = (pid: number): string => statOf(pid)[0] ?? "X";
+
+/** What `/proc` tells of a process behind its name: state, parent, …; nothing where there is none. */
+function statOf(pid: number): readonly string[] {
   const stat = readText(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  return stat === null ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Processor time of a process so far, all its threads, seconds. */
 export function cpuSeconds(pid: number): number {
-  const stat = readText(`/proc/${pid}/stat`) ?? "";
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
