@@ -8,7 +8,10 @@ export function Fields({ fields, hasRequired = false }: Props) {
   return (
     <dl className="fields">
       {placed(fields).map(({ field, path }) => (
-        <div key={path} className={`field field-${Math.min(field.depth, 6)}`}>
+        <div
+          key={path}
+          className={field.depth === 0 ? undefined : `in-${Math.min(field.depth, MOST_INDENTED)}`}
+        >
           <dt>
             <code>{field.name}</code>{" "}
             <span className="muted">
@@ -29,6 +32,7 @@ export function Fields({ fields, hasRequired = false }: Props) {
 }
 
 const MOST_VALUES = 24;
+const MOST_INDENTED = 4;
 
 /** With the path of each, which no other has. */
 function placed(fields: readonly ReferenceField[]) {

@@ -149,7 +149,7 @@ function Request({ operation: { id, title, parameters, request, body } }: { oper
       {parameters.length === 0 ? null : (
         <dl className="fields">
           {parameters.map(({ name, place, description, values, preset }) => (
-            <div key={name} className="field">
+            <div key={name}>
               <dt>
                 <code>{name}</code> <span className="muted">in the {place}</span>
               </dt>
