@@ -119,9 +119,9 @@ const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked $
 export const dataAge = (seconds: number): string =>
   seconds < JUST_S ? NOW : `data ${duration(seconds)} old`;
 
-/** What was asked for this report, or not long before; `found`: null where it gave nothing, or was not asked. */
-export function fromDns({ cached }: Pick<Ages, "cached">, found: unknown = true): string {
-  if (found === null) return `DNS, ${SILENT}`;
+/** What was asked for this report, or not long before; `status`: how that ended, null where it was not asked. */
+export function fromDns({ cached }: Pick<Ages, "cached">, status: string | null = "ok"): string {
+  if (status === null || status === "timeout" || status === "error") return `DNS, ${SILENT}`;
   return `DNS, as of this report${cached ? " or remembered for as long as DNS allows" : ""}`;
 }
 

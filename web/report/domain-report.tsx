@@ -105,7 +105,7 @@ function DnsPart({ dns, freshness }: Pick<DomainReportData, "dns" | "freshness">
   const { hosts } = dns;
   const beside = hosts.length === 0 ? [] : [fromTable("network", freshness), fromEngines(freshness)];
   return (
-    <Section title="DNS" note={DNS_NOTES[dns.status]} from={allOf(fromDns(freshness), ...beside)}>
+    <Section title="DNS" note={DNS_NOTES[dns.status]} from={allOf(fromDns(freshness, dns.status), ...beside)}>
       <Hosts dns={dns} />
       <DnsRecordsOf dns={dns} />
     </Section>

@@ -36,7 +36,10 @@ export function EmailReport({ report }: { report: EmailReportData }) {
       <div className="report-columns">
         <div>
           <Reasons score={score} blacklists={blacklists} now={now} />
-          <Section title="Mail servers" from={allOf(fromDns(freshness), fromEngines(freshness))}>
+          <Section
+            title="Mail servers"
+            from={allOf(fromDns(freshness, report.mx_status), fromEngines(freshness))}
+          >
             <MailHosts report={report} />
           </Section>
           <Section title="Mail security" from={fromDns(freshness)}>
@@ -194,7 +197,7 @@ function AddressFacts({ report }: { report: EmailReportData }) {
       <Fact name="Free provider" of="is_free_provider">
         {report.is_free_provider ? "yes" : "no"}
       </Fact>
-      <Fact name="Mail provider" of="mx_provider" from={fromDns(freshness)}>
+      <Fact name="Mail provider" of="mx_provider" from={fromDns(freshness, report.mx_status)}>
         <Outside text={report.mx_provider === null ? null : words(report.mx_provider)} most={80} />
       </Fact>
       <Fact name="Delivered as" from={FROM_TARGET}>

@@ -129,7 +129,11 @@ function FreeWho({ report }: { report: FreeIpReport }) {
           city={report.city}
         />
       </Fact>
-      <Fact name="Reverse DNS" of="reverse_dns" from={fromDns(report.freshness)}>
+      <Fact
+        name="Reverse DNS"
+        of="reverse_dns"
+        from={fromDns(report.freshness, report.unknown_fields.includes("reverse_dns") ? null : "ok")}
+      >
         {report.reverse_dns === null ? <Nothing /> : <HostLink host={report.reverse_dns} />}
       </Fact>
     </Facts>

@@ -149,10 +149,11 @@ describe("where facts come from and how old that is", () => {
     const tips = tipsOf(<Report word="ip" report={{ ...ip, freshness: { ...freshness, sources } }} />);
     expect(tips.get("Engines")).toBe("lists, without an answer for this report");
     expect(tips.get("Network")).toBe("network data, without an answer for this report");
-    const unasked = { ...ip.information, reverse_dns: null, reverse_dns_status: null };
-    expect(tipsOf(<Report word="ip" report={{ ...ip, information: unasked }} />).get("Reverse DNS")).toBe(
-      "DNS, without an answer for this report",
-    );
+    for (const status of [null, "timeout", "error"] as const) {
+      const information = { ...ip.information, reverse_dns: null, reverse_dns_status: status };
+      const tip = tipsOf(<Report word="ip" report={{ ...ip, information }} />).get("Reverse DNS");
+      expect(tip).toBe("DNS, without an answer for this report");
+    }
   });
 });
 

@@ -139,7 +139,7 @@ function Where({
           <LookupLink kind="domain" value={registered} />
         )}
       </Fact>
-      <Fact name="Address" from={fromDns(freshness, server ?? page.host_info.addresses[0] ?? null)}>
+      <Fact name="Address" from={fromDns(freshness, server?.ip ?? page.host_info.addresses[0] ?? null)}>
         {server === null ? (
           <NotReached addresses={page.host_info.addresses} />
         ) : (

@@ -104,7 +104,7 @@ function knownAs({ facts, unknown_fields: unknown }: DomainReport): string {
 }
 
 function dnsRows({ domain, dns, freshness }: DomainReport): readonly Row[] {
-  const ofDns = fromDns(freshness);
+  const ofDns = fromDns(freshness, dns.status);
   if (dns.status === "nxdomain") return [["Status", "the name does not exist", ofDns]];
   if (dns.error !== null) return [["Status", `${dns.status}: ${dns.error.message}`, ofDns]];
   const listed = dns.hosts.filter(({ detections }) => detections > 0).map(({ ip }) => ip);

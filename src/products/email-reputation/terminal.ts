@@ -63,7 +63,7 @@ function mailRows(report: EmailReport): readonly Row[] {
   const hosts = report.mx_hosts.map(({ host }) => host).join(", ");
   const hasServer = report.mx_status === "ok" || report.mx_status === "implicit_a";
   const { unknown_fields: unknown, domain_age_days: days, freshness } = report;
-  const ofDns = fromDns(freshness);
+  const ofDns = fromDns(freshness, report.mx_status);
   const age = days === null ? absent(["domain_age_days"], unknown) : ageInDays(days);
   return [
     ["Hosts", hosts === "" ? NO_MAIL_HOSTS[report.mx_status] : hosts, ofDns],
@@ -72,7 +72,7 @@ function mailRows(report: EmailReport): readonly Row[] {
       : []),
     ["Run by", report.mx_provider?.replaceAll("_", " ") ?? absent(["mx_provider"], unknown), ofDns],
     ["Domain age", age, fromRegistries(freshness)],
-    ["Spoofable", spoofable(report), ofDns],
+    ["Spoofable", spoofable(report), fromDns(freshness)],
   ];
 }
 

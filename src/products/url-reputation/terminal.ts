@@ -108,7 +108,7 @@ function hostRows({ report, freshness, unknown_fields }: UrlReport): readonly Ro
       "Address",
       server === null ? unasked : `${server.ip}${network === "" ? "" : ` (${network})`}`,
       allOf(
-        fromDns(freshness, server ?? host.addresses[0] ?? null),
+        fromDns(freshness, server?.ip ?? host.addresses[0] ?? null),
         ...(server?.isp ? [fromTable("network", freshness)] : []),
         ...(place === "" ? [] : [fromTable("place", freshness)]),
       ),
