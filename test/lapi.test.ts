@@ -151,6 +151,21 @@ describe("the stream:", () => {
     expect(answer.headers.get("x-export-not-enforceable")).toBe("1");
   });
 
+  test("who asks for addresses alone is told those that stand in a network here", async () => {
+    const answer = await lapi("decisions/stream?startup=true&scopes=ip", { agent: "addresses/1" });
+    const stream = apply(new Set(), await answer.text());
+    expect(new Set(stream.new.map(({ scope }) => scope))).toEqual(new Set(["Ip"]));
+    const whole = await (await lapi("decisions/stream?startup=true", { agent: "all/1" })).text();
+    const isSmall = ({ value }: { readonly value: string }) => Number(value.split("/")[1] ?? 32) >= 24;
+    const small = apply(new Set(), whole).new.filter((one) => !one.value.includes(":") && isSmall(one));
+    const addresses = small.reduce(
+      (sum, { value }) => sum + 2 ** (32 - Number(value.split("/")[1] ?? 32)),
+      0,
+    );
+    expect(stream.new.filter(({ value }) => !value.includes(":"))).toHaveLength(addresses);
+    expect(addresses).toBeGreaterThan(small.length);
+  });
+
   test("a file that cannot be made is a 503 in JSON; one that is too short is cut off", async () => {
     await publishNext();
     const bin = files().generation(generation);
@@ -207,6 +222,10 @@ describe("what is refused, in JSON with a message alone:", () => {
     ["../edge/expand=no/v1/decisions/stream?expand=24", 422, 'expand "no" and the query "24"'],
     ["decisions/stream?origins=cscli", 422, "origins"],
     ["decisions/stream?scopes=country", 422, "scopes"],
+    ["decisions/stream?startup=true&scenarios_containing=ssh", 422, "repute/attack"],
+    ["decisions/stream?startup=true&scenarios_not_containing=spam,repute/", 422, "repute/listed"],
+    ["decisions?ip=192.0.2.1&scenarios_containing=atack", 422, "No decision has such a scenario"],
+    ["decisions?ip=192.0.2.1&banned=false", 422, "banned"],
     ["decisions", 422, "ip, range and value"],
     ["decisions?ip=banana", 422, "banana"],
     ["decisions?ip=192.0.2.1&range=192.0.2.0/24", 422, "ip, range and value"],

@@ -29,6 +29,7 @@ const NETWORKS: StreamView = {
   ...{ expand: "no", hasIps: true, hasRanges: true },
   scenarios: SCENARIOS.map(() => true),
 };
+const ADDRESSES: StreamView = { ...NETWORKS, expand: "ip", hasRanges: false };
 type Decision = { readonly value: string; readonly type: string };
 type Stream = { readonly new: readonly Decision[]; readonly deleted: readonly Decision[] };
 
@@ -72,6 +73,14 @@ test("the firewall's bouncer is told bans alone", async () => {
   expect(told((await stream(made, { ...NETWORKS, expand: "24" })).new)).toEqual(["ban 45.1.0.1"]);
 });
 
+test("who takes addresses alone is told them out of networks, and of challenges", async () => {
+  const made = open();
+  await made.make(lists(["45.1.0.0/31", "45.2.0.0/16", "2a01:5::/48"], ["45.1.0.6/31", "45.1.1.7"]));
+  expect(told((await stream(made, ADDRESSES)).new)).toEqual([
+    ...["ban 45.1.0.0", "ban 45.1.0.1", "captcha 45.1.0.6", "captcha 45.1.0.7", "captcha 45.1.1.7"],
+  ]);
+});
+
 test("a score that crosses the line goes as one and comes as the other", async () => {
   const made = open();
   await made.make(lists(["45.1.0.1", "45.1.0.5"], ["45.1.0.3", "45.1.0.9"]));
@@ -103,7 +112,10 @@ test("the limit keeps what is blocked first, and counts what it cuts of that", a
   expect(made.state("edge").facts).toMatchObject({ entries: 2, challenged_entries: 1, cut_by_limit: 0 });
 });
 
-test("a bouncer with any generation has, after its changes, what one that begins has", async () => {
+test.each([
+  ["networks", NETWORKS],
+  ["addresses", ADDRESSES],
+])("a bouncer with any generation has, after its changes, what one that begins has: %s", async (_, view) => {
   const made = open();
   const chance = createChance(51);
   const pick = (share: number): readonly string[] =>
@@ -115,9 +127,9 @@ test("a bouncer with any generation has, after its changes, what one that begins
       new Date(made.now.getTime() + round * 3_600_000),
     );
     const { generation } = made.generation("edge").facts;
-    const whole = new Map((await stream(made)).new.map(({ value, type }) => [value, type]));
+    const whole = new Map((await stream(made, view)).new.map(({ value, type }) => [value, type]));
     for (const bouncer of held) {
-      const { new: came, deleted } = await stream(made, NETWORKS, bouncer.generation);
+      const { new: came, deleted } = await stream(made, view, bouncer.generation);
       const has = new Map(bouncer.has);
       for (const { value } of deleted) has.delete(value);
       for (const { value, type } of came) has.set(value, type);

@@ -1,8 +1,9 @@
 import { SCENARIOS } from "./decision.ts";
 
-/** How a bouncer is told networks: `24`: those of /24 and smaller address by address, no others; `no`: as networks. */
+/** How a bouncer may ask to be told networks: `24`: those of /24 and smaller address by address, no others; `no`: as networks. */
 export const EXPANSIONS = ["24", "no"] as const;
-export type Expansion = (typeof EXPANSIONS)[number];
+/** `ip`: as `24`, for who takes addresses alone and is no firewall: he is told of challenges too. */
+export type Expansion = (typeof EXPANSIONS)[number] | "ip";
 
 /** Which decisions of an export a bouncer is sent. */
 export type StreamView = {
@@ -26,7 +27,7 @@ export function viewId({ view, durationS }: Telling): string {
   return `stream~${expand}~${scopes}~${scenarios.map((one) => (one ? "1" : "0")).join("")}~${durationS}`;
 }
 
-const VIEW_ID = /^stream~(24|no)~(i?r?)~([01]{15})~(\d{1,8})(?:~from=(\d{1,10}))?$/;
+const VIEW_ID = /^stream~(24|no|ip)~(i?r?)~([01]{15})~(\d{1,8})(?:~from=(\d{1,10}))?$/;
 
 /** Id of the body with what changed since a generation. */
 export const deltaId = (telling: Telling, from: number): string => `${viewId(telling)}~from=${from}`;
@@ -34,7 +35,7 @@ export const deltaId = (telling: Telling, from: number): string => `${viewId(tel
 /** What an id tells, and the generation that its changes are told from; null: a text that is no such id. */
 export function parseViewId(id: string): (Telling & { readonly from: number | null }) | null {
   const [, expand, scopes = "", flags = "", durationS, from] = VIEW_ID.exec(id) ?? [];
-  if (expand !== "24" && expand !== "no") return null;
+  if (expand !== "24" && expand !== "no" && expand !== "ip") return null;
   if (flags.length !== SCENARIOS.length) return null;
   return {
     view: {

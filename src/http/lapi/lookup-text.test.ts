@@ -32,6 +32,13 @@ test.each([
   ["range=2a01:5:0:7::/64&scopes=range", "ban", "Range", "2a01:5::/48"],
   ["ip=::ffff:45.1.0.9", "ban", "Range", "45.1.0.0/24"],
   ["ip=45.1.0.9&scenarios_containing=c2", "ban", "Range", "45.1.0.0/24"],
+  ["ip=45.1.0.9&scenarios_not_containing=spam,", "ban", "Range", "45.1.0.0/24"],
+  ["ip=45.1.0.9&banned=true", "ban", "Range", "45.1.0.0/24"],
+  ["ip=45.1.0.9&scope=ip", "ban", "Ip", "45.1.0.9"],
+  ["ip=45.1.0.9&scopes=ip&type=ban", "ban", "Ip", "45.1.0.9"],
+  ["ip=::ffff:45.1.0.9&scopes=ip", "ban", "Ip", "45.1.0.9"],
+  ["ip=2a01:5:0:7::1&scopes=ip,country", "ban", "Ip", "2a01:5:0:7::1"],
+  ["range=45.1.0.9/32&scopes=ip", "ban", "Ip", "45.1.0.9"],
 ])("%s", async (query, type, scope, value) => {
   expect(await ask(query)).toMatchObject([{ type, scope, value }]);
 });
@@ -40,7 +47,9 @@ test.each([
   ["ip=45.1.0.9&type=captcha"],
   ["ip=45.2.0.7&type=ban"],
   ["ip=45.1.0.9&type=throttle"],
-  ["ip=45.1.0.9&scopes=ip"],
+  ["range=45.1.0.0/25&scopes=ip"],
+  ["value=45.1.0.9&scopes=ip"],
+  ["ip=45.2.0.7&scopes=range"],
   ["ip=45.1.0.9&scenarios_not_containing=c2"],
   ["ip=2a01:5:1::1"],
   ["value=45.1.0.9"],

@@ -3,9 +3,11 @@ import {
   decisionType,
   decisionWriter,
   durationSecondsOf,
+  type Enforced,
   scenarioPlace,
 } from "../../exports/decisions/decision.ts";
 import { createRowFinder, type RowFinder } from "../../exports/decisions/lookup.ts";
+import type { StreamView } from "../../exports/decisions/stream-view.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { Generation } from "../../exports/generation.ts";
 import type { ExportRow } from "../../exports/rows.ts";
@@ -44,27 +46,39 @@ export function createFinders(
 
 /** Decisions about one value, in LAPI's words: a list, and `null` for none. */
 export function lookupText({ parameter, view }: LapiQuestion, facts: ExportFacts, finder: RowFinder): string {
-  const row = findRow(parameter, finder);
+  const { network, isExact } = readAsked(parameter);
+  const row = isExact ? finder.exact(network) : finder.covering(network);
   if (row === null || view.scenarios[scenarioPlace(row.categories)] !== true) return "null";
-  const isAddress = row.prefix === (row.version === "v4" ? 32 : 128);
-  if (!(isAddress ? view.hasIps : view.hasRanges)) return "null";
-  const scope = isAddress ? "Ip" : "Range";
+  const told = toldOf(row, network, view);
   const type = decisionType(row);
-  const asked = parameter("type");
-  if (asked !== null && asked !== type) return "null";
+  const wanted = parameter("type");
+  if (told === null || (wanted !== null && wanted !== type)) return "null";
   const write = decisionWriter(facts.name, durationSecondsOf(facts));
-  return `[${write({ scope, value: row.value, type }, row.categories)}]`;
+  return `[${write({ ...told, type }, row.categories)}]`;
 }
 
-function findRow(parameter: LapiQuestion["parameter"], finder: RowFinder): ExportRow | null {
+/** What names the row: to who takes addresses alone the one that was asked about, where a network holds it. */
+function toldOf(
+  row: ExportRow,
+  { network, prefix }: Cidr,
+  { hasIps, hasRanges }: StreamView,
+): Pick<Enforced, "scope" | "value"> | null {
+  const whole = row.version === "v4" ? 32 : 128;
+  if (row.prefix === whole) return hasIps ? { scope: "Ip", value: row.value } : null;
+  if (hasRanges) return { scope: "Range", value: row.value };
+  return prefix === whole ? { scope: "Ip", value: network.text } : null;
+}
+
+type Asked = { readonly network: Cidr; readonly isExact: boolean };
+
+function readAsked(parameter: LapiQuestion["parameter"]): Asked {
   const [ip, range, value] = [parameter("ip"), parameter("range"), parameter("value")];
   if ([ip, range, value].filter((one) => one !== null).length !== 1)
     throw invalid("Name one of ip, range and value");
   if (parameter("contains") === "false")
     throw invalid("Decisions inside a range are not looked up: only those that hold all of it");
-  if (ip !== null) return finder.covering(addressOf(ip));
-  if (range !== null) return finder.covering(rangeOf(range));
-  return finder.exact(rangeOf(value ?? ""));
+  if (ip !== null) return { network: addressOf(ip), isExact: false };
+  return { network: rangeOf(range ?? value ?? ""), isExact: range === null };
 }
 
 function addressOf(text: string): Cidr {

@@ -11,6 +11,8 @@ const PARAMETERS = new Set([
   ...["export", "expand", "ip", "range", "value", "type", "contains"],
   // Of CrowdSec's own sources, which there are none of here.
   ...["dedup", "additional_pull", "community_pull"],
+  // Bouncers of Traefik send banned=true to decisions, all of which block or challenge here.
+  "banned",
 ]);
 
 /** What a bouncer asks, from its path, query and user agent. */
@@ -50,6 +52,7 @@ export function readLapiQuestion(url: string, userAgent: string): LapiQuestion {
   };
   const startup = parameter("startup") ?? "false";
   if (startup !== "true" && startup !== "false") throw invalid("Expected of startup: true or false");
+  if ((parameter("banned") ?? "true") !== "true") throw invalid("Expected of banned: true");
   return {
     route,
     exportName: oneOf("export", inPath, parameter("export")),
@@ -84,26 +87,40 @@ function readView(parameter: Parameter, expand: string | null, userAgent: string
   if (scopes !== null && !scopes.includes("ip") && !scopes.includes("range")) {
     throw invalid("No decision has one of these scopes: here there are ip and range");
   }
-  const containing = listOf(parameter("scenarios_containing"));
-  const excluded = listOf(parameter("scenarios_not_containing"));
+  const hasRanges = scopes?.includes("range") ?? true;
   return {
-    expand: readExpansion(expand, userAgent),
+    // Who takes addresses alone would not learn of one that stands in a network here, with its neighbours.
+    expand: readExpansion(expand, userAgent, hasRanges),
     hasIps: scopes?.includes("ip") ?? true,
-    hasRanges: scopes?.includes("range") ?? true,
-    scenarios: SCENARIOS.map(
-      (scenario) =>
-        (containing?.some((part) => scenario.includes(part)) ?? true) &&
-        !(excluded?.some((part) => scenario.includes(part)) ?? false),
-    ),
+    hasRanges,
+    scenarios: readScenarios(parameter),
   };
 }
 
-/** The members of a list; an empty text is a parameter that was not given, as bouncers send it. */
-const listOf = (text: string | null): readonly string[] | null =>
-  text === null || text === "" ? null : text.split(",").map((one) => one.trim());
+/** Throws VALIDATION for filters that let nothing through: a bouncer would take its empty list for what is blocked now. */
+function readScenarios(parameter: Parameter): readonly boolean[] {
+  const containing = listOf(parameter("scenarios_containing"));
+  const excluded = listOf(parameter("scenarios_not_containing"));
+  const scenarios = SCENARIOS.map(
+    (scenario) =>
+      (containing?.some((part) => scenario.includes(part)) ?? true) &&
+      !(excluded?.some((part) => scenario.includes(part)) ?? false),
+  );
+  if (scenarios.includes(true)) return scenarios;
+  throw invalid(`No decision has such a scenario: here there are ${SCENARIOS.join(", ")}`);
+}
 
-function readExpansion(text: string | null, userAgent: string): Expansion {
-  if (text === null) return isFirewallBouncer(userAgent) ? "24" : "no";
+/** The members of a list; a text without any is a parameter that was not given, as bouncers send it. */
+function listOf(text: string | null): readonly string[] | null {
+  const members = (text ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  return members.length === 0 ? null : members;
+}
+
+function readExpansion(text: string | null, userAgent: string, hasRanges: boolean): Expansion {
+  if (text === null) return isFirewallBouncer(userAgent) ? "24" : hasRanges ? "no" : "ip";
   const known = EXPANSIONS.find((one) => one === text);
   if (known === undefined) throw invalid(`Expected of expand: ${EXPANSIONS.join(" or ")}`);
   return known;
