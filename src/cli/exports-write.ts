@@ -2,7 +2,7 @@ import { InvalidValue } from "../base/failure.ts";
 import { writeWhole } from "../blocklist-index/write-whole.ts";
 import { renderBody } from "../exports/bodies.ts";
 import { readGeneration } from "../exports/generation.ts";
-import { formatOf, formatsFor, variantOf } from "../exports/variant.ts";
+import { formatOf, formatsFor, nothingIn, variantOf } from "../exports/variant.ts";
 import { defineCommand } from "./command.ts";
 import { builtState, closedNow, findExport } from "./exports.ts";
 
@@ -40,6 +40,8 @@ export const exportsWrite = defineCommand({
     const state = await builtState(context, known);
     const { facts } = state;
     if (facts === null) return;
+    const nothing = nothingIn(facts, variant);
+    if (nothing !== null) throw new Error(nothing);
     const generation = readGeneration(known.files.generation(facts.generation));
     const { content, dropped } = renderBody(generation, variant);
     const out = option("out");

@@ -61,6 +61,8 @@ export type ExportShelf = {
   readonly formatsOf: (name: string) => readonly FormatFacts[];
   /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve, or not in time. */
   readonly open: (name: string, body: BodyId, asking: Asking) => Promise<OpenBody | null>;
+  /** What is told of a body of a generation; null: it was not made yet. */
+  readonly infoOf: (name: string, generation: number, id: string) => BodyInfo | null;
   /** Reads the rows in force; null: there are none. */
   readonly read: (name: string) => Generation | null;
   /** Bouncers that took decisions of it from this process, the latest first. */
@@ -97,6 +99,7 @@ export function createExportShelf(parts: ShelfParts): ExportShelf {
     find: (name) => byName.get(name)?.standing() ?? null,
     formatsOf: (name) => byName.get(name)?.formats() ?? [],
     open: async (name, body, asking) => (await byName.get(name)?.open(body, asking)) ?? null,
+    infoOf: (name, generation, id) => byName.get(name)?.infoOf(generation, id) ?? null,
     read: (name) => byName.get(name)?.read() ?? null,
     bouncersOf: (name) => byName.get(name)?.bouncers() ?? [],
     noteBouncer: (name, answer) => byName.get(name)?.noteBouncer(answer),
@@ -133,6 +136,7 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
       const { facts } = state(true);
       return facts === null ? null : readGeneration(files.generation(facts.generation));
     },
+    infoOf: createInfos(files),
     wanted: asked.since,
     formats: (): readonly FormatFacts[] => {
       const { facts } = state();
@@ -157,6 +161,19 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
       }
       return null;
     },
+  };
+}
+
+/** Reads what is told of bodies, of the last generation that was asked for once alone: who has a file asks all the time. */
+function createInfos(files: ExportFiles): (generation: number, id: string) => BodyInfo | null {
+  const known = new Map<string, BodyInfo>();
+  let of = -1;
+  return (generation, id) => {
+    if (generation !== of) known.clear();
+    of = generation;
+    const info = known.get(id) ?? readBodyInfo(files, generation, id);
+    if (info !== null) known.set(id, info);
+    return info;
   };
 }
 

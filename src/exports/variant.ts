@@ -1,4 +1,5 @@
 import { InvalidValue } from "../base/failure.ts";
+import type { ExportFacts } from "./facts.ts";
 import { exportFormats } from "./formats/all.ts";
 import type { Chosen, ExportFormat } from "./formats/format.ts";
 import type { ExportOptions } from "./options.ts";
@@ -52,6 +53,19 @@ const unknownOption = (format: ExportFormat, options: readonly { readonly name: 
   options.length === 0
     ? `The format ${format.ext} has no option "${name}"; it has none`
     : `The format ${format.ext} has no option "${name}"; it has ${options.map((one) => one.name).join(", ")}`;
+
+/**
+ * Why nothing may be made of a generation in a variant; null: it holds something. Where one family of addresses is chosen, a file
+ * without any would be taken for the new list, as that of an export without entries.
+ */
+export function nothingIn(
+  { name, ipv4_entries: v4, ipv6_entries: v6 }: ExportFacts,
+  { chosen }: Pick<Variant, "chosen">,
+): string | null {
+  const { v } = chosen;
+  if (v === undefined || (v === "4" ? v4 : v6) > 0) return null;
+  return `The export "${name}" has no IPv${v} entries`;
+}
 
 /** The variant with this id; null where no format has it any more. */
 export function variantWithId(id: string, target: ExportOptions["target"]): Variant | null {

@@ -1,6 +1,7 @@
 import { Refusal } from "../base/failure.ts";
 import type { ExportFacts } from "../exports/facts.ts";
 import type { ExportStanding } from "../exports/shelf.ts";
+import { nothingIn, type Variant } from "../exports/variant.ts";
 
 /** An export that is served now. */
 export type Served = ExportStanding & { readonly facts: ExportFacts };
@@ -22,4 +23,10 @@ export function assertServed(standing: ExportStanding): Served {
   const isFirst = held === null && fault === null;
   const retryAfterS = facts !== null ? LISTS_S : isFirst ? FIRST_BUILD_S : BUILD_S;
   throw new Refusal("SERVICE_UNAVAILABLE", { message: closed ?? "It was not built yet", retryAfterS });
+}
+
+/** Throws as `assertServed` where there is nothing in the chosen variant of it. */
+export function assertHolds(facts: ExportFacts, variant: Variant): void {
+  const message = nothingIn(facts, variant);
+  if (message !== null) throw new Refusal("SERVICE_UNAVAILABLE", { message, retryAfterS: LISTS_S });
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "node:querystring";
 import { InvalidValue, Refusal } from "../../base/failure.ts";
+import type { BodyInfo } from "../../exports/bodies.ts";
 import type { ExportFacts } from "../../exports/facts.ts";
 import type { ExportStanding } from "../../exports/shelf.ts";
 import { formatOf, formatsFor, type Variant, variantOf } from "../../exports/variant.ts";
@@ -64,6 +65,7 @@ export const codingOf = (headers: IncomingHttpHeaders): "gzip" | null =>
 /** A file of a generation, as it is sent. */
 export type FileVersion = {
   readonly facts: ExportFacts;
+  readonly info: Pick<BodyInfo, "sha256">;
   readonly variant: Variant;
   readonly coding: "gzip" | null;
 };
@@ -74,9 +76,12 @@ export const hasAlready = (headers: IncomingHttpHeaders, version: FileVersion): 
     ? isOfTime(headers["if-modified-since"], version.facts)
     : namesTag(headers["if-none-match"], tagOf(version));
 
-/** A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). */
-const tagOf = ({ facts, variant, coding }: FileVersion): string =>
-  `"${facts.generation}-${variant.id}${coding === null ? "" : "-gzip"}"`;
+/**
+ * A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). With them in it processes that share no
+ * data folder, and number what they make by the same seconds, tell nobody that the file of another one is theirs.
+ */
+const tagOf = ({ facts, info, variant, coding }: FileVersion): string =>
+  `"${facts.generation}-${variant.id}-${info.sha256.slice(0, 16)}${coding === null ? "" : "-gzip"}"`;
 
 /**
  * The very time that was told alone: one between the making of a generation and its coming into force is none of it. A generation

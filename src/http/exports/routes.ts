@@ -8,7 +8,7 @@ import { mayClose, type Ways } from "../hooks.ts";
 import { sendData } from "../product-routes.ts";
 import { addCommonHeaders } from "../request-state.ts";
 import { sendFile } from "../send-file.ts";
-import { assertServed } from "../served-export.ts";
+import { assertHolds, assertServed } from "../served-export.ts";
 import { admitToken } from "../token-admission.ts";
 import { noteFetch } from "./note-fetch.ts";
 import {
@@ -41,7 +41,7 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
     const standing = exports.find(question.name);
     if (standing === null) throw noExport(question.name);
     const variant = readVariant(question, standing);
-    assertServed(standing);
+    assertHolds(assertServed(standing).facts, variant);
     const { clientAddress: address } = request.state;
     // Of the framework's own headers: what it writes at once never stands among those of the raw answer.
     const generation = (): number => Number(reply.getHeader("X-Export-Generation"));
@@ -111,10 +111,11 @@ async function sendBody(
       retryAfterS: 30,
     });
   }
-  reply.headers(fileHeaders({ facts: body.facts, variant, coding }));
+  const { facts, info } = body;
+  reply.headers(fileHeaders({ facts, info, variant, coding }));
   reply.headers({ "Content-Type": variant.format.mediaType, "Content-Length": body.bytes });
   if (coding !== null) reply.header("Content-Encoding", coding);
-  if (body.info.dropped > 0) reply.header("X-Export-Dropped", body.info.dropped);
+  if (info.dropped > 0) reply.header("X-Export-Dropped", info.dropped);
   return send(request, reply, body, ways);
 }
 

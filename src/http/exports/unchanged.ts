@@ -10,6 +10,7 @@ import { refuseDoubtfulFraming } from "../framing.ts";
 import type { Ways } from "../hooks.ts";
 import { beginExchange, oweAnswer, type RawHandler, rawHeaders } from "../raw-requests.ts";
 import { isHttps, STRICT_TRANSPORT } from "../request-state.ts";
+import { assertHolds } from "../served-export.ts";
 import { admitToken } from "../token-admission.ts";
 import { noteFetched } from "./note-fetch.ts";
 import {
@@ -95,8 +96,12 @@ function versionOf({ exports }: HttpParts, { request, question }: Asked): FileVe
   const standing = exports.find(question.name);
   if (standing === null || standing.facts === null || standing.closed !== null) return null;
   const { headers } = request;
+  const { facts } = standing;
   question.variant ??= readVariant(question, standing);
-  const version = { facts: standing.facts, variant: question.variant, coding: codingOf(headers) };
+  assertHolds(facts, question.variant);
+  const info = exports.infoOf(question.name, facts.generation, question.variant.id);
+  if (info === null) return null;
+  const version = { facts, info, variant: question.variant, coding: codingOf(headers) };
   return hasAlready(headers, version) ? version : null;
 }
 
