@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { leastQuoted, lowerMailbox } from "../targets/email.ts";
+import { isListedLocal, leastQuoted, lowerMailbox } from "../targets/email.ts";
 import { readFeedIp, refangRow } from "./addresses.ts";
 
 // Lower case LDH and `_`, two labels or more, none an A-label: 99 % of rows, and no need to ask ICU.
@@ -48,5 +48,5 @@ export function readEmail(text: string): string | null {
   if (domain === null || at <= 0 || clean.slice(0, at) === "*") return domain;
   if (at > MAX_WRITTEN_LOCAL) return null;
   const local = lowerMailbox(leastQuoted(clean.slice(0, at)));
-  return local.length <= 64 && !/[\s\p{Cc}]/u.test(local) ? `${local}@${domain}` : null;
+  return isListedLocal(local) ? `${local}@${domain}` : null;
 }

@@ -69,6 +69,17 @@ function isLocalPart(local: string): boolean {
   return local.startsWith('"') ? QUOTED.test(local) : isDotString(local);
 }
 
+/**
+ * Whether a list can mean a mailbox by this local part. Dots may stand where RFC 5321 has none: hosts gave out such mailboxes
+ * (`a..b@`), and lists name them.
+ */
+export function isListedLocal(local: string): boolean {
+  if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS || NO_MAILBOX.test(local) || local.includes(" "))
+    return false;
+  const atoms = local.split(".").filter((atom) => atom !== "");
+  return QUOTED.test(local) || (atoms.length > 0 && atoms.every((atom) => ATOM.test(atom)));
+}
+
 const isDotString = (local: string): boolean => local.split(".").every((atom) => ATOM.test(atom));
 
 /**

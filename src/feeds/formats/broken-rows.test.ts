@@ -97,6 +97,16 @@ describe("a row of addresses with blanks in it", () => {
     ["198.51.100.4 -> 443", "198.51.100.4"],
     ["2001:db8::7 - cafe", "2001:db8::7"],
     ["198.51.100.4 2026-11-01", "198.51.100.4"],
+    // The ends of one network; any other two addresses may be the ends of a connection.
+    ["198.51.100.0 198.51.100.255", "198.51.100.0-198.51.100.255"],
+    ["198.51.64.0\t198.51.127.255\t18 Example Org", "198.51.64.0-198.51.127.255"],
+    ["198.051.100.008 198.051.100.015, scanner", "198.051.100.008-198.051.100.015"],
+    ["2001:db8:: 2001:db8:0:ffff:ffff:ffff:ffff:ffff", "2001:db8::-2001:db8:0:ffff:ffff:ffff:ffff:ffff"],
+    ["198.51.100.4 198.51.100.9", "198.51.100.4"],
+    ["198.51.100.255 198.51.100.0", "198.51.100.255"],
+    ["198.51.100.7 198.51.100.7", "198.51.100.7"],
+    ["198.51.100.0 198.51.100.2555", "198.51.100.0"],
+    ["2001:db8:: cafe", "2001:db8::"],
   ])("is %s, in a list of any rows and in one of networks", (text, value) => {
     expect([read("plain", text), read("netset", text)]).toEqual([[value], [value]]);
   });

@@ -1,8 +1,8 @@
-import { prefixOfMask, readFeedIp } from "../addresses.ts";
+import { prefixOfMask, readAddressEntries, readFeedIp } from "../addresses.ts";
 import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
 import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
 
-/** Addresses, CIDRs, networks with a mask and ranges `a-b`, `a to b` or `a .. b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
+/** Addresses, CIDRs, networks with a mask or by their first and last address, and ranges `a-b`, `a to b` or `a .. b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
 export const netset: FeedFormat = { name: "netset", options: {}, parse };
 
 const SPACED_RANGE =
@@ -17,6 +17,8 @@ const LIKE_V6 = /:[\da-f]*:/i;
 const SPACED_PREFIX = /^([\da-f:.]{2,45})\s+(\/\d{1,3})(?:\s|$)/i;
 /** `192.0.2.0 255.255.255.0`, `192.0.2.0 netmask 255.255.255.0`: without the mask it would be one address. */
 const MASKED = /^([\d.]+)\s+(?:(?:net)?mask\s+)?([\d.]+)(?:[\s,;|]|$)/i;
+/** `192.0.2.0 192.0.2.255`, as tables of networks have their first and last address. */
+const PAIR = /^([\da-f:.]{2,45})\s+([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
 const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
 
 function* parse(text: FeedText): Generator<RawEntry> {
@@ -35,7 +37,15 @@ export function addressText(text: string): string {
   const [, from = "", to = ""] = SPACED_RANGE.exec(text) ?? [];
   // "198.51.100.4 - 17 reports" is one address.
   if (readFeedIp(from) !== null && isMeantAsAddress(to, from)) return `${from}-${to.replace(/\.$/, "")}`;
+  const [, first = "", last = ""] = PAIR.exec(text) ?? [];
+  if (isNetwork(first, last)) return `${first}-${last}`;
   return NAMED_RANGE.exec(text)?.[1] ?? firstToken(text);
+}
+
+/** Whether two addresses are the ends of one network, which no two addresses are by chance; other pairs say nothing of what is between. */
+function isNetwork(first: string, last: string): boolean {
+  if (readFeedIp(first) === null || readFeedIp(last) === null || first === last) return false;
+  return readAddressEntries(`${first}-${last}`).length === 1;
 }
 
 const isMeantAsAddress = (text: string, beside: string): boolean =>
