@@ -75,6 +75,39 @@ test("after an upgrade the same content is a new generation, since what is writt
   expect(made.state("edge").facts?.generation).toBe(facts?.generation);
 });
 
+test.each([
+  ["halved", {}, 60],
+  ["too few", { min_entries: 200 }, 160],
+])(
+  "after an upgrade what stays in force is written anew as well, while less is held back: %s",
+  async (_, options, left) => {
+    const made = open({ name: "edge", ...options });
+    await made.make({ block: { a: { lines: many(240) } } });
+    const files = made.files("edge");
+    const before = made.state("edge");
+    await writeState(files, { ...before, madeBy: "0.0.1" });
+    const less = { block: { a: { lines: many(240) } }, allow: { ours: { lines: many(240 - left) } } };
+    await made.make(less, hours(made, 1));
+    const held = made.state("edge");
+    const { generation = Number.NaN } = held.facts ?? {};
+    expect(generation).toBeGreaterThan(before.facts?.generation ?? Number.NaN);
+    // It is no younger for that.
+    expect(held).toMatchObject({
+      facts: { ...before.facts, generation },
+      ...{ checkedAt: before.checkedAt, held: { entries: left } },
+    });
+    expect(made.generation("edge").facts).toEqual(held.facts);
+    expect(readdirSync(files.dir).sort()).toEqual([`${generation}.bin`, "held.bin", "state.json"]);
+    await made.make(less, hours(made, 2));
+    expect(made.state("edge").facts).toEqual(held.facts);
+    await release(files, { now: hours(made, 3), wanted: [] });
+    const released = made.state("edge");
+    expect(released).toMatchObject({ facts: { entries: left }, held: null });
+    expect(released.differences).toEqual([{ from: generation, to: released.facts?.generation }]);
+    expect(released.facts?.generation).toBeGreaterThan(generation);
+  },
+);
+
 test("what was released stays in force, and is found right, for as long as nothing changes", async () => {
   const made = open({ name: "edge", min_entries: 20 });
   await made.make({ block: { a: { lines: many(30) } } });

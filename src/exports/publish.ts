@@ -53,8 +53,13 @@ export async function publish(
   const held = heldBack(state, candidate, options);
   // What is in force already, because it was released, is not held back again.
   if (held !== null && !isInForce(files, state, candidate)) {
-    await writeGeneration(files.held, candidate);
-    return replaceState(files, { ...state, held, fault: null });
+    const { generation } = candidate.facts;
+    const kept = await renumber(files, state, { generation, wanted: options.wanted });
+    const later = generation + (kept === state ? 0 : 1);
+    await writeGeneration(files.held, { ...candidate, facts: { ...candidate.facts, generation: later } });
+    const done = await replaceState(files, { ...kept, held, fault: null });
+    sweep(files, done);
+    return done;
   }
   return putInForce(files, candidate, state, options);
 }
@@ -117,6 +122,24 @@ function isInForce(files: ExportFiles, { facts }: ExportState, candidate: Genera
   if (facts === null || facts.entries !== candidate.facts.entries) return false;
   const before = readBefore(files, facts.generation);
   return before !== null && differenceOf(before, candidate) === null;
+}
+
+type Renumbering = Pick<PublishOptions, "wanted"> & { readonly generation: number };
+
+/** Gives what stays in force another number, where another version of the product put it in force; it is as old as it was. */
+async function renumber(
+  files: ExportFiles,
+  state: ExportState,
+  { generation, wanted }: Renumbering,
+): Promise<ExportState> {
+  if (state.facts === null || state.madeBy === VERSION) return state;
+  const before = readBefore(files, state.facts.generation);
+  if (before === null) return state;
+  const facts = { ...state.facts, generation };
+  const same = { ...before, facts };
+  await writeGeneration(files.generation(generation), same);
+  await writeWantedBodies(files, same, { ids: wanted, differences: state.differences });
+  return { ...state, facts, madeBy: VERSION };
 }
 
 async function putInForce(

@@ -78,7 +78,7 @@ export const hasAlready = (headers: IncomingHttpHeaders, version: FileVersion): 
 
 /**
  * A strong validator is of the octets, so each coding has its own (RFC 9110 8.8.3.3). With them in it processes that share no
- * data folder, and number what they make by the same seconds, tell nobody that the file of another one is theirs.
+ * data folder, and number what they make by the same seconds, never take the file of another one for their own.
  */
 const tagOf = ({ facts, info, variant, coding }: FileVersion): string =>
   `"${facts.generation}-${variant.id}-${info.sha256.slice(0, 16)}${coding === null ? "" : "-gzip"}"`;
