@@ -8,6 +8,9 @@ import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 
 // The script of docs/consumers/README.md, as it stands there.
 
+/** What Repute says of each file of an export. */
+const OURS = { "x-export-generation": "1" };
+
 let machine: ConsumerMachine;
 beforeAll(async () => {
   machine = await openConsumerMachine();
@@ -118,7 +121,9 @@ describe("repute-fetch:", () => {
         response.writeHead(304).end();
         return;
       }
-      response.writeHead(200, { "content-length": whole.length, etag: '"1"' }).write(whole.slice(0, 33));
+      response
+        .writeHead(200, { "content-length": whole.length, etag: '"1"', ...OURS })
+        .write(whole.slice(0, 33));
       // The first is slow for as long as the second may begin; the second until the first is done.
       const last =
         requests++ === 0 ? Promise.race([second.promise, systemClock.sleep(3000)]) : firstEnded.promise;
@@ -152,7 +157,7 @@ describe("repute-fetch:", () => {
     const late = createServer((_, response) => {
       requests++;
       if (requests === 1) response.writeHead(503, { "retry-after": "1" }).end("not built yet\n");
-      else response.writeHead(200, { etag: '"1"' }).end("45.0.0.1\n");
+      else response.writeHead(200, { etag: '"1"', ...OURS }).end("45.0.0.1\n");
     });
     const script = await scriptFor(late, "late");
     expect(await ranBeside(script, ["late.txt", "cat", join(machine.etc, "late.txt")])).toEqual([
@@ -163,10 +168,36 @@ describe("repute-fetch:", () => {
     await new Promise((closed) => late.close(closed));
   });
 
+  test("a page that a proxy sends in place of a list is none, whatever its status", async () => {
+    const pages: Readonly<Record<string, readonly [status: number, headers: object, body: string]>> = {
+      "/api/exports/login.txt": [200, { etag: '"1"', "content-type": "text/html" }, "<h1>Log in</h1>\n"],
+      "/api/exports/empty.txt": [200, {}, ""],
+      "/api/exports/none.txt": [200, OURS, ""],
+      "/api/exports/moved.txt": [302, { location: "/login" }, "moved\n"],
+      "/api/exports/quiet.txt": [204, {}, ""],
+    };
+    const portal = createServer((request, response) => {
+      const [status, headers, body] = pages[request.url ?? ""] ?? [500, {}, ""];
+      response.writeHead(status, { ...headers }).end(body);
+    });
+    const script = await scriptFor(portal, "portal");
+    for (const name of ["login", "empty", "none", "moved", "quiet"].map((one) => `${one}.txt`)) {
+      writeFileSync(join(machine.etc, name), "kept\n");
+      const { status, out, error } = await runBeside(script, [name, "echo", "new"]);
+      expect([name, status, out]).toEqual([name, 22, ""]);
+      expect(error).toMatch(/^repute-fetch: /);
+      expect(readFileSync(join(machine.etc, name), "utf8")).toBe("kept\n");
+      for (const ending of [".new", ".etag", ".etag.new", ".head"])
+        expect(existsSync(join(machine.etc, name + ending))).toBe(false);
+    }
+    portal.closeAllConnections();
+    await new Promise((closed) => portal.close(closed));
+  });
+
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
     const broken = createServer((request, response) => {
       if (request.url?.includes("cut")) {
-        response.writeHead(200, { "content-length": "1000", etag: '"1"' }).write("1.2.3.4\n");
+        response.writeHead(200, { "content-length": "1000", etag: '"1"', ...OURS }).write("1.2.3.4\n");
         setImmediate(() => response.destroy());
       } else response.writeHead(503, { "retry-after": "3600" }).end("away");
     });

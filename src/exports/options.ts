@@ -11,6 +11,9 @@ export type ServiceGroup = (typeof SERVICES)[number];
 export const SUBTRACTIONS = ["allowlists", "shared_infrastructure", "overrides"] as const;
 export type Subtraction = (typeof SUBTRACTIONS)[number];
 
+/** What a list of attackers of high confidence has by itself is above it. */
+const MIN_SCORE = 50;
+
 const engineKeys = z.array(z.string()).default([]);
 
 const promoteSchema = z.strictObject({
@@ -36,7 +39,7 @@ const exportSchema = z
         "block: what is listed; allow: published ranges of services, for rules that must never block them",
       ),
     target: z.enum(LISTED_KINDS).default("ip").describe("What it names"),
-    min_score: z.int().min(1).max(100).default(50).describe("Least score of an entry"),
+    min_score: z.int().min(1).max(100).default(MIN_SCORE).describe("Least score of an entry"),
     policy: z
       .string()
       .nullable()
@@ -110,7 +113,7 @@ type Fault = readonly [path: keyof ExportOptions, message: string];
 /** What one option makes of another one: a filter that changes nothing would be taken for one that works. */
 function faultsOf(options: ExportOptions): readonly Fault[] {
   const { kind, target, services, aggregate, limit, min_entries: least } = options;
-  const faults: Fault[] = kind === "allow" ? faultsOfAllow(options) : [];
+  const faults: Fault[] = kind === "allow" ? faultsOfAllow(options) : faultsOfBlock(options);
   if (kind === "block" && services.length > 0)
     faults.push(["services", "Only an export of kind: allow has services"]);
   if (typeof aggregate === "object") {
@@ -128,11 +131,30 @@ function faultsOf(options: ExportOptions): readonly Fault[] {
   return faults;
 }
 
+/** What its filters make of one another. */
+function faultsOfBlock(options: ExportOptions): Fault[] {
+  const { policy, min_score: score, families_min: families, categories, without, engines } = options;
+  const faults: Fault[] = [];
+  const isNone = (some: readonly string[], others: readonly string[]): boolean =>
+    some.length > 0 && some.every((one) => others.includes(one));
+  if (policy !== null && score !== MIN_SCORE)
+    faults.push(["min_score", `The policy "${policy}" says from which score on: leave out one of them`]);
+  if (policy !== null && families > 1)
+    faults.push(["families_min", `The policy "${policy}" says how many must name it: leave out one of them`]);
+  if (isNone(categories, without))
+    faults.push(["without", "Nothing is left: each of `categories` is in `without` too"]);
+  if (isNone(engines.only, engines.without))
+    faults.push(["engines", "Nothing is left: each of `only` is in `without` too"]);
+  return faults;
+}
+
 /** It is made of published ranges, which have neither score nor category and are of no engine. */
 function faultsOfAllow(options: ExportOptions): Fault[] {
   const { target, policy, categories, without, families_min: families, engines } = options;
   const filters: readonly (readonly [path: keyof ExportOptions, isSet: boolean])[] = [
     ["policy", policy !== null],
+    ["min_score", options.min_score !== MIN_SCORE],
+    ["subtract", SUBTRACTIONS.some((one) => !options.subtract.includes(one))],
     ["categories", categories.length > 0],
     ["without", without.length > 0],
     ["families_min", families > 1],
