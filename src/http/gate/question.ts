@@ -4,6 +4,7 @@ import { unknownPolicy } from "../../metering/disposition.ts";
 import type { Policy } from "../../risk/policy.ts";
 import { DEFAULT_POLICY, type Policies } from "../../risk/policy-options.ts";
 import { type Ip, readIp } from "../../targets/ip.ts";
+import { withoutPort } from "../client-address.ts";
 
 /** Where the gate is; what stands below is the visitor's own path. */
 const GATE_PATH = "/api/gate";
@@ -87,18 +88,6 @@ function rightmost(forwarded: string, isTrusted: (ip: Ip) => boolean): Ip {
   }
   return ip;
 }
-
-/** `203.0.113.7:4711` and `[2001:db8::7]:4711`, as some balancers write it, without the port; other texts as they are. */
-function withoutPort(entry: string): string {
-  const text = entry.trim();
-  const colon = text.lastIndexOf(":");
-  const host = colon > 0 && isPort(text.slice(colon + 1)) ? text.slice(0, colon) : text;
-  if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1);
-  // Of several colons the last one belongs to the address.
-  return host.includes(":") ? text : host;
-}
-
-const isPort = (text: string): boolean => /^\d{1,5}$/.test(text);
 
 const untrusted = (peer: Ip | null): Refusal =>
   refusal(
