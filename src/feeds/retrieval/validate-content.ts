@@ -168,6 +168,7 @@ export function judgeContent(
     const reason =
       emptyFault(feed, counts) ??
       lossFault(counts, previous) ??
+      sentenceFault(feed, bytes, { counts, previous }) ??
       builtinFault(feed, counts) ??
       shareFault(feed, counts);
     return reason === null ? { state: "passed", counts } : rejected(reason);
@@ -209,6 +210,22 @@ function lossFault(
   if (isSameDefinition) return `The list shrank from ${before} to ${entries} entries`;
   if (notUnderstood * 2 <= rows) return null;
   return `The definition of the list changed, and ${notUnderstood} of ${rows} rows are not understood any more`;
+}
+
+/** `203.0.113.5 has exceeded its quota.` */
+const SENTENCE = /^\S{1,253}(?: [\p{L}\p{N}',-]{1,40}){3,40}[.!]?$/u;
+
+/**
+ * What a server says in place of a list to who asks too often begins with that one's address: to read it as an entry would list
+ * this machine. Where there were several entries before, one line of words is no list; a remark stands behind a `#`.
+ */
+function sentenceFault(
+  { source }: FeedDefinition,
+  bytes: Uint8Array,
+  { counts, previous }: { readonly counts: LoadCounts; readonly previous: Previous },
+): string | null {
+  if (source.kind !== "web" || counts.rows !== 1 || previous.entries < 2) return null;
+  return SENTENCE.test(headOf(bytes).trim()) ? "The file is a sentence, not a list" : null;
 }
 
 /** Share of rows not understood above which a built-in list is rejected: its publisher changed the format. */
