@@ -239,6 +239,24 @@ describe("a file:", () => {
     expect(await challenges("/api/account/subscription")).toBe("ApiKey");
   });
 
+  test("that was not made yet is told as any other to who asks for a newer one", async () => {
+    await (await whenServed("/api/exports/edge.csv")).arrayBuffer();
+    const token = await tokenFor("exports:edge");
+    const path = "/api/exports/edge.postfix";
+    const ask = async (query: string, more: Readonly<Record<string, string>>) => {
+      const answer = await get(path + query, { "x-api-key": token, ...more });
+      await answer.arrayBuffer();
+      return [answer.status, answer.headers.get("etag")] as const;
+    };
+    // As often as it likes, as long as it has the file.
+    const [status, etag] = await ask("", { "if-none-match": "*" });
+    expect([status, etag]).toEqual([304, expect.stringMatching(/^"\d+-postfix-[0-9a-f]{16}-gzip"$/)]);
+    expect(await ask("", { "if-none-match": etag ?? "" })).toEqual([304, etag]);
+    expect(await ask("?v=4", { "if-none-match": etag ?? "" })).toEqual([200, expect.any(String)]);
+    expect(await ask("", { "if-none-match": '"other"' })).toEqual([429, null]);
+    expect(await ask("", { "if-none-match": etag ?? "" })).toEqual([304, etag]);
+  });
+
   test("goes to one token once in ten seconds", async () => {
     // Its body is made at the first request, which may take longer than that.
     await (await whenServed("/api/exports/edge.csv")).arrayBuffer();

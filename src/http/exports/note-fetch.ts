@@ -30,14 +30,15 @@ export function noteFetched(
   });
 }
 
-/** Notes it of a file that is sent, once all of it left. */
+/** Notes it of a file that is sent, or is there already, once all of the answer left. */
 export function noteFetch(
   shelf: Pick<ExportShelf, "fetches">,
   { response, generation, ...fetching }: Fetching & Sending,
 ): void {
   response.once("finish", () => {
-    if (response.statusCode !== 200) return;
-    noteFetched(shelf, fetching, { generation: generation(), unchanged: false });
+    const { statusCode } = response;
+    if (statusCode !== 200 && statusCode !== 304) return;
+    noteFetched(shelf, fetching, { generation: generation(), unchanged: statusCode === 304 });
   });
 }
 

@@ -70,6 +70,10 @@ export type FileVersion = {
   readonly coding: "gzip" | null;
 };
 
+/** Whether the caller may have the file already. */
+export const isConditional = (headers: IncomingHttpHeaders): boolean =>
+  headers["if-none-match"] !== undefined || headers["if-modified-since"] !== undefined;
+
 /** Whether the caller has this very file. `If-None-Match` goes before `If-Modified-Since` (RFC 9110 13.2.2). */
 export const hasAlready = (headers: IncomingHttpHeaders, version: FileVersion): boolean =>
   headers["if-none-match"] === undefined

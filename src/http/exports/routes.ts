@@ -17,6 +17,8 @@ import {
   FILE_WITH_TOKEN,
   type FileQuestion,
   fileHeaders,
+  hasAlready,
+  isConditional,
   readFileQuestion,
   readVariant,
 } from "./question.ts";
@@ -98,25 +100,50 @@ async function sendBody(
   { parts, ways, mayTake }: Means,
 ): Promise<Reply> {
   const coding = codingOf(request.headers);
-  if (request.method !== "HEAD") refuseTooSoon(mayTake());
+  // Who may have it already is told so at any time; whether that is so, is known of the file alone.
+  const isCounted = request.method !== "HEAD";
+  if (isCounted && !isConditional(request.headers)) refuseTooSoon(mayTake());
   const asking = { coding, asker };
-  const body = await parts.exports.open(standing.options.name, variant, asking).catch((error: unknown) => {
-    const { log } = parts.calls.deps;
-    log.error({ err: error, request_id: request.id }, "A file of an export could not be made");
-    return null;
-  });
-  if (body === null) {
-    throw new Refusal("SERVICE_UNAVAILABLE", {
-      message: "This file is not ready; try again",
-      retryAfterS: 30,
-    });
+  const body = await openFile(parts, request, { name: standing.options.name, variant, asking });
+  const version = { facts: body.facts, info: body.info, variant, coding };
+  if (hasAlready(request.headers, version)) {
+    await body.file.close();
+    return reply.code(304).headers(fileHeaders(version)).send();
   }
-  const { facts, info } = body;
-  reply.headers(fileHeaders({ facts, info, variant, coding }));
+  if (isCounted && isConditional(request.headers)) {
+    const waitMs = mayTake();
+    if (waitMs > 0) await body.file.close();
+    refuseTooSoon(waitMs);
+  }
+  reply.headers(fileHeaders(version));
   reply.headers({ "Content-Type": variant.format.mediaType, "Content-Length": body.bytes });
   if (coding !== null) reply.header("Content-Encoding", coding);
-  if (info.dropped > 0) reply.header("X-Export-Dropped", info.dropped);
+  if (body.info.dropped > 0) reply.header("X-Export-Dropped", body.info.dropped);
   return send(request, reply, body, ways);
+}
+
+type Opening = {
+  readonly name: string;
+  readonly variant: Variant;
+  readonly asking: { readonly coding: "gzip" | null; readonly asker: string };
+};
+
+/** Throws SERVICE_UNAVAILABLE where it cannot be made. */
+async function openFile(
+  parts: HttpParts,
+  { id }: Request,
+  { name, variant, asking }: Opening,
+): Promise<OpenBody> {
+  const body = await parts.exports.open(name, variant, asking).catch((error: unknown) => {
+    const { log } = parts.calls.deps;
+    log.error({ err: error, request_id: id }, "A file of an export could not be made");
+    return null;
+  });
+  if (body !== null) return body;
+  throw new Refusal("SERVICE_UNAVAILABLE", {
+    message: "This file is not ready; try again",
+    retryAfterS: 30,
+  });
 }
 
 async function send(request: Request, reply: Reply, { file, bytes }: OpenBody, ways: Ways): Promise<Reply> {

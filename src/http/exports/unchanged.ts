@@ -18,6 +18,7 @@ import {
   type FileQuestion,
   type FileVersion,
   hasAlready,
+  isConditional,
   rawFileHeaders,
   readFileQuestion,
   readVariant,
@@ -58,7 +59,7 @@ type Asked = {
 export function createUnchanged(parts: HttpParts, ways: Ways): RawHandler {
   const read = createReader();
   return (request, response, next) => {
-    const question = isConditional(request) ? read(request.url ?? "") : null;
+    const question = isConditionalRead(request) ? read(request.url ?? "") : null;
     if (question === null) return next();
     const { headers, socket } = request;
     try {
@@ -87,9 +88,8 @@ export function createUnchanged(parts: HttpParts, ways: Ways): RawHandler {
   };
 }
 
-const isConditional = ({ method, headers }: IncomingMessage): boolean =>
-  (headers["if-none-match"] !== undefined || headers["if-modified-since"] !== undefined) &&
-  (method === "GET" || method === "HEAD");
+const isConditionalRead = ({ method, headers }: IncomingMessage): boolean =>
+  isConditional(headers) && (method === "GET" || method === "HEAD");
 
 /** What the caller has already; null: something else. Throws where there is nothing that could be had. */
 function versionOf({ exports }: HttpParts, { request, question }: Asked): FileVersion | null {
