@@ -12,6 +12,7 @@ import { certificateAdvice } from "./certificate-advice.ts";
 import { type Network, openNetwork } from "./network.ts";
 import { attemptsText, hostsToTry, networkAdvice, tryHosts } from "./try-hosts.ts";
 import { valkeyAdvice } from "./valkey-advice.ts";
+import { BY_WHICH_CLOCK, clocksApart } from "./watch-clock.ts";
 
 /** What one check of an installation found. `advice`: what to do; null where nothing is to be done. */
 export type Finding = {
@@ -148,7 +149,13 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
   try {
     const db = await openDatabase({ url: databaseUrl, clock });
     const isReachable = await db.isReachable();
+    const apart = clocksApart({ own: clock, database: db.clock });
     await db.close();
+    if (isReachable && apart !== null)
+      return trouble(
+        `${kind} can be read and written, but ${apart}`,
+        `Set the clocks, by NTP: ${BY_WHICH_CLOCK}`,
+      );
     if (isReachable) return fine(`${kind} can be read and written`);
     return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {

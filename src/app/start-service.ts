@@ -34,6 +34,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { createNetworkSet } from "../targets/cidr.ts";
 import { createFirstAccount, type FirstAccount, firstAccountLines } from "./first-account.ts";
 import { type Lookups, openLookups } from "./open-lookups.ts";
+import { watchClock } from "./watch-clock.ts";
 import { type DashboardWiring, openDashboard } from "./wire-dashboard.ts";
 
 export type Service = {
@@ -89,18 +90,13 @@ type Start = Tell & {
 
 /** Resolves to the address. */
 async function startOver(db: Database, { config, closers, log, print, welcome }: Start): Promise<string> {
-  const clock = systemClock;
+  const { clock } = db;
   const accounts = createAccounts({ db, clock, random: systemRandom });
   const ledger = createLedger({ db, clock, log, usage: config.file.usage });
   closers.push(ledger.flush);
   const monitoring = await openMonitoring(config.file.metrics.listen, VERSION);
   const metrics = monitoring?.metrics ?? null;
-  const exchange = createDatabaseExchange(db, systemRandom.uuid());
-  const switches = () => readEngineSwitches(db.kysely);
-  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
-  closers.push(lookups.close);
-  const limits = await openLimits({ ...placeOfLimits(config), clock, random: systemRandom, log });
-  closers.push(limits.limits.close);
+  const { lookups, limits } = await openOutside(db, { config, closers, log, metrics });
   const at = { address: "" };
   const days = createSourceDays({ db, clock });
   const dashboard = openDashboard({
@@ -119,7 +115,7 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
     closers.push(page.close);
     log.info({ address: page.address }, "The metrics can be read");
   }
-  closers.push(startUpkeep(wired, clock, log));
+  closers.push(startUpkeep(wired, log));
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
@@ -134,6 +130,20 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   return address;
 }
 
+type Outside = Pick<Start, "config" | "closers" | "log"> & { readonly metrics: Metrics | null };
+
+/** What goes by this machine's own clock: lists and their ages, and limits. */
+async function openOutside(db: Database, { config, closers, log, metrics }: Outside) {
+  const own = { clock: systemClock, log };
+  const exchange = createDatabaseExchange(db, systemRandom.uuid());
+  const switches = () => readEngineSwitches(db.kysely);
+  const lookups = await openLookups(config, { ...own, isUpdating: true, exchange, switches, metrics });
+  closers.push(lookups.close);
+  const limits = await openLimits({ ...placeOfLimits(config), ...own, random: systemRandom });
+  closers.push(limits.limits.close);
+  return { lookups, limits };
+}
+
 const placeOfLimits = ({ valkeyUrl, file }: Config) => ({ valkeyUrl, caFile: file.fetch.ca_file });
 
 function tellOf(
@@ -146,13 +156,15 @@ function tellOf(
 }
 
 /** Drops what is old and watches the sources, until it is closed. */
-function startUpkeep({ ledger, dashboard, days, lookups, outage }: Wired, clock: Clock, log: Log): Closer {
+function startUpkeep({ db, ledger, dashboard, days, lookups, outage }: Wired, log: Log): Closer {
+  const { clock } = db;
   const upkeep = new AbortController();
-  const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
+  const pruning = pruneRegularly({ ledger, ...dashboard, clock, log }, upkeep.signal);
+  const comparing = watchClock({ database: db.clock, own: systemClock, log }, upkeep.signal);
   const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
   return () => {
     upkeep.abort();
-    return Promise.all([pruning, watching, outage.close()]);
+    return Promise.all([pruning, watching, comparing, outage.close()]);
   };
 }
 
@@ -217,14 +229,14 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
   return {
     calls: {
       deps: lookups.deps,
-      clock: systemClock,
+      clock: db.clock,
       ledger,
       missingParts: lookups.missingParts,
       storeTargets: config.file.usage.store_targets === true,
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
-    tokens: createTokenReader({ db, clock: systemClock, log }),
+    tokens: createTokenReader({ db, clock: db.clock, log }),
     exports: lookups.exports.shelf,
     areLimitsShared: limits.areShared,
     subscriptionOf: accounts.subscriptionOf,
@@ -260,26 +272,27 @@ type Pruned = {
   readonly sessions: Pick<Sessions, "prune">;
   readonly results: Pick<Results, "prune" | "keptDays">;
   readonly runs: Pick<Runs, "prune">;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
 async function pruneRegularly(
-  { ledger, sessions, results, runs, log }: Pruned,
+  { ledger, sessions, results, runs, clock, log }: Pruned,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const pruned = await ledger.pruneHistory(systemClock.now());
+      const pruned = await ledger.pruneHistory(clock.now());
       if (pruned > 0) log.info({ pruned }, "Pruned the call history");
       await ledger.forgetDeleted();
       await sessions.prune();
       await results.prune();
       await runs.prune(results.keptDays);
-      await systemClock.sleep(PRUNE_EVERY_MS, signal);
+      await clock.sleep(PRUNE_EVERY_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error }, "Cannot prune the call history and what ended; trying again later");
-      await systemClock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
+      await clock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
     }
   }
 }
