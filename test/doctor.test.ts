@@ -51,14 +51,21 @@ test("doctor names what is wrong, what is well and what to do, and fails where s
   expect(status).toBe(1);
   expect(stateOf(out)).toEqual({
     "Data folder": "ok",
-    ...{ Disk: "ok", Clock: "ok", Database: "ok", Valkey: "not_checked", DNS: "trouble" },
+    ...{
+      Disk: "ok",
+      Clock: "ok",
+      Database: "ok",
+      Processes: "not_checked",
+      Valkey: "not_checked",
+      DNS: "trouble",
+    },
     ...{ Network: "not_checked", Port: "not_checked", Lists: "ok", "Publisher keys": "ok" },
   });
   const text = await repute(["doctor"]);
   expect(text.status).toBe(1);
   expect(text.out).toMatch(/^DNS +trouble +/m);
   expect(text.out).toContain("Set dns.servers to a resolver");
-  expect(text.out).toMatch(/^1 of 10 checks found trouble$/m);
+  expect(text.out).toMatch(/^1 of 11 checks found trouble$/m);
   expectNarrow(text.out);
 });
 

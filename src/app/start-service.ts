@@ -3,7 +3,7 @@ import { type Accounts, createAccounts } from "../accounts/account-store.ts";
 import { readEngineSwitches } from "../accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
 import { createTokenReader } from "../accounts/token-reader.ts";
-import { type Clock, systemClock, systemRandom } from "../base/clock.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
 import { makePrivateFolder } from "../base/folders.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -14,12 +14,7 @@ import { startFaults } from "../config/start-faults.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { createOutageLog, type OutageLog } from "../db/outage-log.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
-import {
-  createSourceDays,
-  type SourceDays,
-  type SourceNow,
-  watchSources,
-} from "../feeds/retrieval/source-days.ts";
+import { createSourceDays, type SourceDays, type SourceNow } from "../feeds/retrieval/source-days.ts";
 import { createDatabaseExchange } from "../feeds/sharing/database-exchange.ts";
 import type { HttpParts } from "../http/context.ts";
 import type { DashboardParts } from "../http/dashboard/parts.ts";
@@ -27,14 +22,11 @@ import { openMonitoring } from "../http/metrics-server.ts";
 import type { MetricsSources } from "../http/prometheus.ts";
 import { createHttpServer } from "../http/server.ts";
 import { type Limits, openLimits } from "../metering/limits/open.ts";
-import type { Results } from "../results/results.ts";
 import { definePolicies } from "../risk/policy-options.ts";
-import type { Runs } from "../runs/runs.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { createNetworkSet } from "../targets/cidr.ts";
 import { createFirstAccount, type FirstAccount, firstAccountLines } from "./first-account.ts";
 import { type Lookups, openLookups } from "./open-lookups.ts";
-import { watchClock } from "./watch-clock.ts";
+import { startUpkeep } from "./upkeep.ts";
 import { type DashboardWiring, openDashboard } from "./wire-dashboard.ts";
 
 export type Service = {
@@ -43,9 +35,6 @@ export type Service = {
   /** Refuses what is new, finishes and settles what runs, then lets go of everything. */
   readonly close: () => Promise<void>;
 };
-
-/** How often old history is taken away. */
-const PRUNE_EVERY_MS = 3_600_000;
 
 /**
  * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`
@@ -115,7 +104,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
     closers.push(page.close);
     log.info({ address: page.address }, "The metrics can be read");
   }
-  closers.push(startUpkeep(wired, log));
+  const upkeep = { ...wired, ...dashboard, sources: () => sourcesNow(lookups), config, log };
+  closers.push(startUpkeep(upkeep), outage.close);
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
@@ -153,19 +143,6 @@ function tellOf(
 ): void {
   if (welcome) welcome(first, ready);
   else for (const line of firstAccountLines(first)) print(line);
-}
-
-/** Drops what is old and watches the sources, until it is closed. */
-function startUpkeep({ db, ledger, dashboard, days, lookups, outage }: Wired, log: Log): Closer {
-  const { clock } = db;
-  const upkeep = new AbortController();
-  const pruning = pruneRegularly({ ledger, ...dashboard, clock, log }, upkeep.signal);
-  const comparing = watchClock({ database: db.clock, own: systemClock, log }, upkeep.signal);
-  const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
-  return () => {
-    upkeep.abort();
-    return Promise.all([pruning, watching, comparing, outage.close()]);
-  };
 }
 
 const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
@@ -265,34 +242,4 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
 function listeningOn(host: string, address: string): string {
   const { port } = new URL(address);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-type Pruned = {
-  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
-  readonly sessions: Pick<Sessions, "prune">;
-  readonly results: Pick<Results, "prune" | "keptDays">;
-  readonly runs: Pick<Runs, "prune">;
-  readonly clock: Clock;
-  readonly log: Log;
-};
-
-async function pruneRegularly(
-  { ledger, sessions, results, runs, clock, log }: Pruned,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const pruned = await ledger.pruneHistory(clock.now());
-      if (pruned > 0) log.info({ pruned }, "Pruned the call history");
-      await ledger.forgetDeleted();
-      await sessions.prune();
-      await results.prune();
-      await runs.prune(results.keptDays);
-      await clock.sleep(PRUNE_EVERY_MS, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ err: error }, "Cannot prune the call history and what ended; trying again later");
-      await clock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
-    }
-  }
 }
