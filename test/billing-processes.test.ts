@@ -19,17 +19,20 @@ afterEach(async () => {
 
 const GRANTS = { Free: 1000, Starter: 80_000, Pro: 300_000, Enterprise: 1_500_000 } as const;
 
+type Prices = Readonly<Record<string, string>>;
+const PRICES: Prices = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
+
 /** Two processes of one service, and a provider whose events may go to either. */
-async function start(database: TestDatabase) {
+async function start(database: TestDatabase, pricesOf: readonly Prices[] = [PRICES, PRICES]) {
   const stripe = await startStripeServer();
   leave = stripe.close;
-  const billing = {
-    ...{ stripe_secret_key: "sk_test", stripe_webhook_secret: stripe.webhookSecret, stripe_api_base: stripe.url },
-    prices: { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" },
+  const secrets = {
+    ...{ stripe_secret_key: "sk_test", stripe_webhook_secret: stripe.webhookSecret },
+    stripe_api_base: stripe.url,
   };
   const processes = [];
-  for (let i = 0; i < 2; i++) {
-    const { env } = await createServicePlace(database, { file: { billing } });
+  for (const prices of pricesOf) {
+    const { env } = await createServicePlace(database, { file: { billing: { ...secrets, prices } } });
     processes.push(startServiceProcess(env));
   }
   const ports = await Promise.all(processes.map(({ listening }) => listening));
@@ -71,9 +74,21 @@ const CHANGES = {
     "Enterprise",
     true,
   ],
-  "a lower plan": [({ accounts }, { email }) => outcomeOf(accounts.setPlan({ email, plan: "Starter" })), "Pro", true],
-  "other credits": [({ accounts }, { email }) => outcomeOf(accounts.setCredits({ email, credits: 5 })), "Pro", true],
-  disabling: [({ accounts }, { email }) => outcomeOf(accounts.setDisabled({ email, isDisabled: true })), "Pro", false],
+  "a lower plan": [
+    ({ accounts }, { email }) => outcomeOf(accounts.setPlan({ email, plan: "Starter" })),
+    "Pro",
+    true,
+  ],
+  "other credits": [
+    ({ accounts }, { email }) => outcomeOf(accounts.setCredits({ email, credits: 5 })),
+    "Pro",
+    true,
+  ],
+  disabling: [
+    ({ accounts }, { email }) => outcomeOf(accounts.setDisabled({ email, isDisabled: true })),
+    "Pro",
+    false,
+  ],
   "revoking the key": [({ accounts }, { keyId }) => outcomeOf(accounts.revokeKey(keyId)), "Pro", false],
   deleting: [({ remove }, { id }) => remove(id), "Pro", null],
 } as const satisfies Record<
@@ -107,7 +122,11 @@ forEachDatabase(
         const account = await accounts.findAccount(one.email);
         expect(account, name).toEqual(before);
         const ids = events.map(({ id }) => id);
-        const known = await db.kysely.selectFrom("billing_events").select("id").where("id", "in", ids).execute();
+        const known = await db.kysely
+          .selectFrom("billing_events")
+          .select("id")
+          .where("id", "in", ids)
+          .execute();
         expect(known.map(({ id }) => id).toSorted(), name).toEqual(ids.toSorted());
         const works = await Promise.all([0, 1].map((i) => askOn(i, one.key)));
         if (name === "deleting" && outcome === "done") {
@@ -152,6 +171,22 @@ forEachDatabase(
       expect(await tell(1, event)).toBe(200);
       expect(await accounts.findAccount(one.email)).toEqual(account);
     }, 60_000);
+
+    test("a price that the process which took the event does not know counts as soon as the other one looks", async () => {
+      const setting = await start(database, [{ Starter: "price_starter" }, PRICES]);
+      const { db, tell, openOne } = setting;
+      const one = await openOne();
+      const startAt = new Date();
+      one.put({ currentPeriodStart: startAt, price: "price_pro", ...paid(one.subscription, startAt) });
+      expect(await tell(0, one.event("invoice.paid"))).toBe(200);
+      expect(await one.now()).toMatchObject({ plan: "Free", billingStatus: "active" });
+      await expect
+        .poll(one.now, { timeout: 90_000, interval: 500 })
+        .toMatchObject({ plan: "Pro", credits: GRANTS.Pro });
+      const waiting = () =>
+        db.kysely.selectFrom("billing_events").select("id").where("type", "=", "price.unknown").execute();
+      await expect.poll(waiting).toEqual([]);
+    }, 120_000);
   },
   { hasSqlite: false },
 );
