@@ -4,6 +4,7 @@ import { behindBalancer } from "./scenarios/behind-balancer.ts";
 import { bouncerStarts } from "./scenarios/bouncer-starts.ts";
 import { bouncers } from "./scenarios/bouncers.ts";
 import { clockJumps } from "./scenarios/clock.ts";
+import { clocksApart } from "./scenarios/clocks-apart.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
 import { exportBuilds } from "./scenarios/export-builds.ts";
 import { exportDownloads } from "./scenarios/export-downloads.ts";
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   exportBuilds,
   exportDownloads,
   clockJumps,
+  clocksApart,
   idleConnections,
   slowloris,
   money,

@@ -60,12 +60,16 @@ function takeSigned(
 let customers = 0;
 
 /** An account and the one subscription that it has at the provider. */
-export async function openCustomer({ accounts, stripe, take }: BillingSetting, plan = "Free") {
+export async function openCustomer(
+  { accounts, stripe, take }: Pick<BillingSetting, "accounts" | "stripe" | "take">,
+  plan = "Free",
+) {
   customers += 1;
-  const email = `customer${customers}@example.com`;
+  const number = customers;
+  const email = `customer${number}@example.com`;
   const { id } = await accounts.createAccount({ email, plan });
-  const subscription = `sub_${customers}`;
-  const customer = `cus_${customers}`;
+  const subscription = `sub_${number}`;
+  const customer = `cus_${number}`;
   const about = (type: string, name: string) =>
     /^(invoice|checkout)\./.test(type)
       ? { customer, subscription: name, client_reference_id: id }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { fakeTimeLibrary } from "../chaos/needs.ts";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -50,14 +51,21 @@ test("doctor names what is wrong, what is well and what to do, and fails where s
   expect(status).toBe(1);
   expect(stateOf(out)).toEqual({
     "Data folder": "ok",
-    ...{ Disk: "ok", Clock: "ok", Database: "ok", Valkey: "not_checked", DNS: "trouble" },
+    ...{
+      Disk: "ok",
+      Clock: "ok",
+      Database: "ok",
+      Processes: "not_checked",
+      Valkey: "not_checked",
+      DNS: "trouble",
+    },
     ...{ Network: "not_checked", Port: "not_checked", Lists: "ok", "Publisher keys": "ok" },
   });
   const text = await repute(["doctor"]);
   expect(text.status).toBe(1);
   expect(text.out).toMatch(/^DNS +trouble +/m);
   expect(text.out).toContain("Set dns.servers to a resolver");
-  expect(text.out).toMatch(/^1 of 10 checks found trouble$/m);
+  expect(text.out).toMatch(/^1 of 11 checks found trouble$/m);
   expectNarrow(text.out);
 });
 
@@ -105,6 +113,21 @@ forEachDatabase((dialect, database) => {
     const findings: readonly Finding[] = JSON.parse(out);
     const found = findings.find(({ check }) => check === "Database");
     expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
+  });
+
+  const library = fakeTimeLibrary();
+  const hasLibrary = library === null ? " (libfaketime is not installed)" : "";
+  test.skipIf(library === null).each([
+    ["+2h", "ahead of PostgreSQL's"],
+    ["-40d", "behind PostgreSQL's"],
+    ["+0", null],
+  ])(`doctor compares a clock that is off by %s with PostgreSQL's${hasLibrary}`, async (Faketime, says) => {
+    const clock = { LD_PRELOAD: library ?? "", FAKETIME: Faketime, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
+    const { repute } = await install({ DATABASE_URL: database.url(), ...clock, DONT_FAKE_MONOTONIC: "1" });
+    const { out } = await repute(["doctor", "--json"]);
+    expect(stateOf(out)["Database"]).toBe(says === null ? "ok" : "trouble");
+    expect(out.includes(says ?? "can be read and written")).toBe(true);
+    expect(out.includes("the clock of this machine")).toBe(says !== null);
   });
 });
 

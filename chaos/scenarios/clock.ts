@@ -1,9 +1,8 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ground, openAccounts } from "../ground.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { openAccounts } from "../ground.ts";
 import { askPaid } from "../looks.ts";
 import { checkMoney, checkStatuses } from "../money.ts";
-import { fakeTimeLibrary } from "../needs.ts";
 import type { Scenario } from "../scenario.ts";
 import { fullestProvenSecond } from "../starts.ts";
 import { beginStorm } from "../storm.ts";
@@ -61,24 +60,3 @@ export const clockJumps: Scenario = {
     );
   },
 };
-
-/** A clock that is off by so many seconds from now on; monotonic time goes on as it is. */
-function createFakeClock(ground: Ground) {
-  const file = join(ground.dir, "clock");
-  const set = (seconds: number): void => {
-    writeFileSync(`${file}.new`, `${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}s\n`);
-    renameSync(`${file}.new`, file);
-  };
-  set(0);
-  return {
-    set,
-    env: {
-      LD_PRELOAD: fakeTimeLibrary() ?? "",
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: "1",
-      FAKETIME_DONT_FAKE_MONOTONIC: "1",
-      // The older name of the same.
-      DONT_FAKE_MONOTONIC: "1",
-    },
-  };
-}

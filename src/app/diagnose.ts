@@ -10,8 +10,10 @@ import type { EngineRow } from "../engines/rows.ts";
 import { openValkey } from "../metering/limits/valkey.ts";
 import { certificateAdvice } from "./certificate-advice.ts";
 import { type Network, openNetwork } from "./network.ts";
+import { differences, readProcesses } from "./other-processes.ts";
 import { attemptsText, hostsToTry, networkAdvice, tryHosts } from "./try-hosts.ts";
 import { valkeyAdvice } from "./valkey-advice.ts";
+import { BY_WHICH_CLOCK, clocksApart } from "./watch-clock.ts";
 
 /** What one check of an installation found. `advice`: what to do; null where nothing is to be done. */
 export type Finding = {
@@ -49,6 +51,7 @@ export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]
     ["Disk", () => disk(config)],
     ["Clock", () => clockOf(rows, clock)],
     ["Database", () => database(config, clock)],
+    ["Processes", () => processes(config, clock)],
     ["Valkey", () => valkey(config, clock)],
     ["DNS", () => dns(network, config)],
     ["Network", () => reach(network, parts)],
@@ -148,13 +151,31 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
   try {
     const db = await openDatabase({ url: databaseUrl, clock });
     const isReachable = await db.isReachable();
+    const apart = clocksApart({ own: clock, database: db.clock });
     await db.close();
+    if (isReachable && apart !== null)
+      return trouble(
+        `${kind} can be read and written, but ${apart}`,
+        `Set the clocks, by NTP: ${BY_WHICH_CLOCK}`,
+      );
     if (isReachable) return fine(`${kind} can be read and written`);
     return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {
     const advice = kind === "SQLite" ? SQLITE_ADVICE : adviceOn(error);
     return trouble(`${kind}: ${textOf(error)}`, advice);
   }
+}
+
+async function processes({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
+  if (!isPostgresUrl(databaseUrl)) return skipped("SQLite is for one process; several need PostgreSQL");
+  const db = await openDatabase({ url: databaseUrl, clock });
+  const notes = await readProcesses(db).finally(db.close);
+  const apart = differences(notes);
+  if (apart === null) return fine(notes.length === 0 ? "None runs" : `${notes.length} run, all alike`);
+  return trouble(
+    `${notes.length} run, and differ: ${apart}`,
+    "Give all processes the same version, configuration and VALKEY_URL: what differs depends on which one answers",
+  );
 }
 
 async function valkey({ valkeyUrl, file }: Config, clock: Clock): Promise<Outcome> {

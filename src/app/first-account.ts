@@ -1,5 +1,5 @@
 import type { Accounts } from "../accounts/account-store.ts";
-import { systemClock, systemRandom } from "../base/clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { issueResetToken, resetLink } from "../sessions/reset.ts";
@@ -27,7 +27,7 @@ export async function createFirstAccount(start: FirstStart): Promise<FirstAccoun
   if (owner === null) return null;
   // The first person of an account has its id.
   const { id: personId, email } = owner.account;
-  const deps = { db, clock: systemClock, random: systemRandom };
+  const deps = { db, clock: db.clock, random: systemRandom };
   const token = await issueResetToken({ personId, endsTotp: true, actor: "service" }, deps);
   const link = resetLink(config.file.server.public_url ?? address, token);
   return { address, email, key: owner.text, link };

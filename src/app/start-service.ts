@@ -3,7 +3,7 @@ import { type Accounts, createAccounts } from "../accounts/account-store.ts";
 import { readEngineSwitches } from "../accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
 import { createTokenReader } from "../accounts/token-reader.ts";
-import { type Clock, systemClock, systemRandom } from "../base/clock.ts";
+import { systemClock, systemRandom } from "../base/clock.ts";
 import { makePrivateFolder } from "../base/folders.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -14,12 +14,7 @@ import { startFaults } from "../config/start-faults.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { createOutageLog, type OutageLog } from "../db/outage-log.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
-import {
-  createSourceDays,
-  type SourceDays,
-  type SourceNow,
-  watchSources,
-} from "../feeds/retrieval/source-days.ts";
+import { createSourceDays, type SourceDays, type SourceNow } from "../feeds/retrieval/source-days.ts";
 import { createDatabaseExchange } from "../feeds/sharing/database-exchange.ts";
 import type { HttpParts } from "../http/context.ts";
 import type { DashboardParts } from "../http/dashboard/parts.ts";
@@ -27,13 +22,11 @@ import { openMonitoring } from "../http/metrics-server.ts";
 import type { MetricsSources } from "../http/prometheus.ts";
 import { createHttpServer } from "../http/server.ts";
 import { type Limits, openLimits } from "../metering/limits/open.ts";
-import type { Results } from "../results/results.ts";
 import { definePolicies } from "../risk/policy-options.ts";
-import type { Runs } from "../runs/runs.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { createNetworkSet } from "../targets/cidr.ts";
 import { createFirstAccount, type FirstAccount, firstAccountLines } from "./first-account.ts";
 import { type Lookups, openLookups } from "./open-lookups.ts";
+import { startUpkeep } from "./upkeep.ts";
 import { type DashboardWiring, openDashboard } from "./wire-dashboard.ts";
 
 export type Service = {
@@ -42,9 +35,6 @@ export type Service = {
   /** Refuses what is new, finishes and settles what runs, then lets go of everything. */
   readonly close: () => Promise<void>;
 };
-
-/** How often old history is taken away. */
-const PRUNE_EVERY_MS = 3_600_000;
 
 /**
  * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`
@@ -89,18 +79,13 @@ type Start = Tell & {
 
 /** Resolves to the address. */
 async function startOver(db: Database, { config, closers, log, print, welcome }: Start): Promise<string> {
-  const clock = systemClock;
+  const { clock } = db;
   const accounts = createAccounts({ db, clock, random: systemRandom });
   const ledger = createLedger({ db, clock, log, usage: config.file.usage });
   closers.push(ledger.flush);
   const monitoring = await openMonitoring(config.file.metrics.listen, VERSION);
   const metrics = monitoring?.metrics ?? null;
-  const exchange = createDatabaseExchange(db, systemRandom.uuid());
-  const switches = () => readEngineSwitches(db.kysely);
-  const lookups = await openLookups(config, { log, clock, isUpdating: true, exchange, switches, metrics });
-  closers.push(lookups.close);
-  const limits = await openLimits({ ...placeOfLimits(config), clock, random: systemRandom, log });
-  closers.push(limits.limits.close);
+  const { lookups, limits } = await openOutside(db, { config, closers, log, metrics });
   const at = { address: "" };
   const days = createSourceDays({ db, clock });
   const dashboard = openDashboard({
@@ -119,7 +104,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
     closers.push(page.close);
     log.info({ address: page.address }, "The metrics can be read");
   }
-  closers.push(startUpkeep(wired, clock, log));
+  const upkeep = { ...wired, ...dashboard, sources: () => sourcesNow(lookups), config, log };
+  closers.push(startUpkeep(upkeep), outage.close);
   const server = createHttpServer(httpParts(config, wired, log));
   const address = await server.listen(config.host, config.port);
   at.address = address;
@@ -134,6 +120,20 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   return address;
 }
 
+type Outside = Pick<Start, "config" | "closers" | "log"> & { readonly metrics: Metrics | null };
+
+/** What goes by this machine's own clock: lists and their ages, and limits. */
+async function openOutside(db: Database, { config, closers, log, metrics }: Outside) {
+  const own = { clock: systemClock, log };
+  const exchange = createDatabaseExchange(db, systemRandom.uuid());
+  const switches = () => readEngineSwitches(db.kysely);
+  const lookups = await openLookups(config, { ...own, isUpdating: true, exchange, switches, metrics });
+  closers.push(lookups.close);
+  const limits = await openLimits({ ...placeOfLimits(config), ...own, random: systemRandom });
+  closers.push(limits.limits.close);
+  return { lookups, limits };
+}
+
 const placeOfLimits = ({ valkeyUrl, file }: Config) => ({ valkeyUrl, caFile: file.fetch.ca_file });
 
 function tellOf(
@@ -143,17 +143,6 @@ function tellOf(
 ): void {
   if (welcome) welcome(first, ready);
   else for (const line of firstAccountLines(first)) print(line);
-}
-
-/** Drops what is old and watches the sources, until it is closed. */
-function startUpkeep({ ledger, dashboard, days, lookups, outage }: Wired, clock: Clock, log: Log): Closer {
-  const upkeep = new AbortController();
-  const pruning = pruneRegularly({ ledger, ...dashboard, log }, upkeep.signal);
-  const watching = watchSources({ days, sources: () => sourcesNow(lookups), clock, log }, upkeep.signal);
-  return () => {
-    upkeep.abort();
-    return Promise.all([pruning, watching, outage.close()]);
-  };
 }
 
 const sourcesOf = (lookups: Lookups): DashboardWiring["sources"] => ({
@@ -217,14 +206,14 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
   return {
     calls: {
       deps: lookups.deps,
-      clock: systemClock,
+      clock: db.clock,
       ledger,
       missingParts: lookups.missingParts,
       storeTargets: config.file.usage.store_targets === true,
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
-    tokens: createTokenReader({ db, clock: systemClock, log }),
+    tokens: createTokenReader({ db, clock: db.clock, log }),
     exports: lookups.exports.shelf,
     areLimitsShared: limits.areShared,
     subscriptionOf: accounts.subscriptionOf,
@@ -253,33 +242,4 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
 function listeningOn(host: string, address: string): string {
   const { port } = new URL(address);
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-type Pruned = {
-  readonly ledger: Pick<LedgerWithUpkeep, "pruneHistory" | "forgetDeleted">;
-  readonly sessions: Pick<Sessions, "prune">;
-  readonly results: Pick<Results, "prune" | "keptDays">;
-  readonly runs: Pick<Runs, "prune">;
-  readonly log: Log;
-};
-
-async function pruneRegularly(
-  { ledger, sessions, results, runs, log }: Pruned,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const pruned = await ledger.pruneHistory(systemClock.now());
-      if (pruned > 0) log.info({ pruned }, "Pruned the call history");
-      await ledger.forgetDeleted();
-      await sessions.prune();
-      await results.prune();
-      await runs.prune(results.keptDays);
-      await systemClock.sleep(PRUNE_EVERY_MS, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ err: error }, "Cannot prune the call history and what ended; trying again later");
-      await systemClock.sleep(PRUNE_EVERY_MS, signal).catch(() => undefined);
-    }
-  }
 }

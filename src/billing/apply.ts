@@ -23,6 +23,7 @@ import {
   rememberInvoice,
 } from "./paid-periods.ts";
 import type { ProviderSubscription } from "./subscription.ts";
+import { rememberUnpriced } from "./unpriced.ts";
 
 export type ApplyDeps = StoreDeps & {
   readonly rules: EntitlementRules;
@@ -64,6 +65,7 @@ export async function applyStanding(
   const isNew = paid !== null && (await rememberInvoice(trx, paid, account.id, deps));
   const planBefore = chosen === null ? period.planBefore : planHeldIn(chosen, period.planBefore);
   await writeCustomer(trx, { ...customer, ...period, planBefore, customerId, subscriptionId });
+  if (standing.subscription !== null) await rememberUnpriced(trx, standing.subscription, account.id, deps);
   if (chosen === null) return;
   const reason = `${event.type} ${event.id}: ${chosen.status}`;
   const by = { actor: "stripe", reason, action: "account.subscription" };

@@ -5,6 +5,7 @@ import type { PlanName } from "../accounts/plans.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { InvalidJson, parseJson } from "../base/parse-json.ts";
+import { askAboutUnpriced } from "./ask-unpriced.ts";
 import { checkout } from "./checkout.ts";
 import { customerOf } from "./customers.ts";
 import { isLive } from "./entitlement.ts";
@@ -59,6 +60,7 @@ export function createBilling(deps: BillingDeps): Billing {
     tidy: async () => {
       await endGraces({ ...deps, rules: rulesOf(options) });
       await askAboutMissed();
+      await askAboutUnpriced({ ...deps, rules: rulesOf(options) });
       await forgetEvents(deps);
     },
   };

@@ -20,11 +20,11 @@ export const accountDelete = defineCommand({
     const { deleteAccount } = await import("../accounts/delete-account.ts");
     const { createLedger } = await import("../accounts/ledger/ledger.ts");
     const { mayCollect } = await import("../billing/entitlement.ts");
-    const { clock, random } = context;
     const rules = { mayCollect, owners: file.dashboard.owners };
     const account = await withAccounts(context, async (_accounts, db) => {
       const wish = { email, actor: "cli" };
-      const deleted = await deleteAccount(wish, rules, { db, clock, random });
+      const { clock } = db;
+      const deleted = await deleteAccount(wish, rules, { db, clock, random: context.random });
       const log = { error: () => undefined };
       await createLedger({ db, clock, log, usage: file.usage }).forgetDeleted();
       return deleted;

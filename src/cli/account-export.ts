@@ -18,7 +18,7 @@ export const accountExport = defineCommand({
     const { exportAccount } = await import("../accounts/export-account.ts");
     const out = option("out");
     await withAccounts(context, async (_accounts, db) => {
-      const pieces = await exportAccount({ email: argument("email") }, { db, clock: context.clock });
+      const pieces = await exportAccount({ email: argument("email") }, { db, clock: db.clock });
       if (out === null) for await (const piece of pieces) context.printJsonPiece(piece);
       else await writePrivately(out, pieces);
     });

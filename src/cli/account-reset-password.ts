@@ -22,10 +22,10 @@ export const accountResetPassword = defineCommand({
     const { findByEmail } = await import("../sessions/credentials.ts");
     const base = config.file.server.public_url ?? (await runningAddress(config));
     const { token, isProved } = await withAccounts(context, async (_accounts, db) => {
-      const found = await findByEmail(db.kysely, argument("email"), context.clock.now());
+      const found = await findByEmail(db.kysely, argument("email"), db.clock.now());
       if (found === null) throw unknownAccount({ email: argument("email") });
       const wish = { personId: found.person.id, endsTotp: true, actor: "cli" };
-      const token = await issueResetToken(wish, { db, clock: context.clock, random: context.random });
+      const token = await issueResetToken(wish, { db, clock: db.clock, random: context.random });
       return { token, isProved: found.account.emailProvedAt !== null };
     });
     const link = resetLink(base, token);

@@ -29,7 +29,7 @@ export async function withAccounts<T>(
   const { openDatabase } = await import("../db/database.ts");
   const { createAccounts } = await import("../accounts/account-store.ts");
   const db = await openDatabase({ url: config.databaseUrl, clock });
-  const accounts = createAccounts({ db, clock, random });
+  const accounts = createAccounts({ db, clock: db.clock, random });
   try {
     return await work(accounts, db);
   } catch (error) {

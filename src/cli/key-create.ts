@@ -21,9 +21,10 @@ export const keyCreate = defineCommand({
   run: async (invocation, context) => {
     const { option, has } = invocation;
     const name = option("name");
-    const options = await readLimits(invocation, context);
-    const wish = { email: option("account") ?? "", options, ...(name === null ? {} : { name }) };
-    const { key, text } = await withAccounts(context, (accounts) => accounts.createKey(wish));
+    const wish = { email: option("account") ?? "", ...(name === null ? {} : { name }) };
+    const { key, text } = await withAccounts(context, async (accounts, db) =>
+      accounts.createKey({ ...wish, options: await readLimits(invocation, db) }),
+    );
     const { id, prefix } = key;
     if (has("json")) context.printJson({ id, name: key.name, prefix, key: text });
     else {

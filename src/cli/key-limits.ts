@@ -1,7 +1,7 @@
 import type { ApiKey } from "../accounts/accounts.ts";
 import type { KeyOptions } from "../accounts/key-options.ts";
-import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
-import type { CliContext, Invocation, OptionSpec } from "./command.ts";
+import { type Clock, isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
+import type { Invocation, OptionSpec } from "./command.ts";
 
 /** The options that limit a key. */
 export const LIMIT_OPTIONS: readonly OptionSpec[] = [
@@ -10,10 +10,10 @@ export const LIMIT_OPTIONS: readonly OptionSpec[] = [
   { flags: "--products <list>", summary: "Products that it may call, with commas, or all" },
 ];
 
-/** The limits that were typed; those that were not are not there. Throws InvalidValue. */
+/** The limits that were typed; those that were not are not there. A duration counts from the clock's time. Throws InvalidValue. */
 export async function readLimits(
   { option }: Pick<Invocation, "option">,
-  { clock }: Pick<CliContext, "clock">,
+  { clock }: { readonly clock: Clock },
 ): Promise<Partial<KeyOptions>> {
   const { parseExpiry, parseNetworks, parseProducts } = await import("../accounts/key-options.ts");
   const expires = option("expires");

@@ -27,11 +27,13 @@ export const keyRoll = defineCommand({
     const { parseOverlap } = await import("../accounts/key-options.ts");
     const overlapMs = parseOverlap(option("overlap") ?? DEFAULT_OVERLAP);
     const expiry = (name: string) => (name === "expires" ? option("expires") : null);
-    const { expiresAt } = await readLimits({ option: expiry }, context);
-    const wish = { overlapMs, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    const { key, text, old } = await withAccounts(context, (accounts) =>
-      accounts.rollKey(argument("id"), wish),
-    );
+    const { key, text, old } = await withAccounts(context, async (accounts, db) => {
+      const { expiresAt } = await readLimits({ option: expiry }, db);
+      return accounts.rollKey(argument("id"), {
+        overlapMs,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+    });
     const until = old.state === "active" ? old.options.expiresAt : null;
     const replaced = { id: old.id, prefix: old.prefix, works_until: until && isoSeconds(until) };
     const { id, name, prefix } = key;

@@ -17,13 +17,15 @@ export const keyUpdate = defineCommand({
   run: async (invocation, context) => {
     const { argument, option, has } = invocation;
     const name = option("name");
-    const update = { ...(await readLimits(invocation, context)), ...(name === null ? {} : { name }) };
-    if (Object.keys(update).length === 0)
+    if (["name", "expires", "networks", "products"].every((one) => option(one) === null))
       throw new InvalidValue(
         "update_empty",
         "Say what to change: --name, --expires, --networks or --products",
       );
-    const key = await withAccounts(context, (accounts) => accounts.updateKey(argument("id"), update));
+    const key = await withAccounts(context, async (accounts, db) => {
+      const limits = await readLimits(invocation, db);
+      return accounts.updateKey(argument("id"), { ...limits, ...(name === null ? {} : { name }) });
+    });
     if (has("json")) context.printJson(keyJson(key));
     else context.print(labelled([["Key", key.prefix], ["Name", key.name], ...limitRows(key)]));
     return 0;

@@ -39,13 +39,14 @@ export const tokenCreate = defineCommand({
     const wish = {
       scopes,
       networks: networks === null || networks === "any" ? null : parseNetworks(listed(networks)),
-      expiresAt: expires === null || expires === "never" ? null : parseExpiry(expires, context.clock.now()),
       ...(name === null ? {} : { name }),
     };
     const config = await context.config();
-    const { token, text } = await withAccounts(context, async (accounts) =>
-      accounts.createToken({ ...wish, ...(email === null ? await onlyOwner(accounts, config) : { email }) }),
-    );
+    const { token, text } = await withAccounts(context, async (accounts, { clock }) => {
+      const expiresAt = expires === null || expires === "never" ? null : parseExpiry(expires, clock.now());
+      const owner = email === null ? await onlyOwner(accounts, config) : { email };
+      return accounts.createToken({ ...wish, expiresAt, ...owner });
+    });
     for (const sentence of await slipsIn(scopes, context)) context.warn(`warning: ${sentence}`);
     if (has("json")) {
       context.printJson({ id: token.id, name: token.name, prefix: token.prefix, scopes, token: text });

@@ -6,6 +6,7 @@ import { OwnSchemaPostgresDialect } from "./postgres-dialect.ts";
 import { isPostgresUrl } from "./postgres-url.ts";
 import { createReachability } from "./reachability.ts";
 import type { Schema } from "./schema.ts";
+import { openServerClock } from "./server-clock.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { DatabaseOutgrown, DatabaseReplaced, mayBeOutgrown } from "./unavailable.ts";
@@ -18,6 +19,8 @@ type Common = {
   readonly isReachable: () => Promise<boolean>;
   /** An error of the database, or DatabaseOutgrown or DatabaseReplaced where its schema is another than this program's; never rejects. */
   readonly explain: (error: unknown) => Promise<unknown>;
+  /** The time that decides about what is kept in it: PostgreSQL's, where there are many processes; in SQLite the machine's. */
+  readonly clock: Clock;
   /** Ends all connections; what runs is finished first. Afterwards every use throws. May be called twice. */
   readonly close: () => Promise<void>;
 };
@@ -53,6 +56,7 @@ async function openSqliteDatabase(file: string, clock: Clock): Promise<Database>
       kysely,
       migrated,
       isReachable,
+      clock,
       explain: createExplain(kysely, { dialect: "sqlite", clock }),
       close: () => closeOnce(kysely, sqlite),
     };
@@ -66,15 +70,23 @@ async function openPostgresDatabase(url: string, clock: Clock): Promise<Database
   const migrated = await migratePostgres(url);
   const postgres = await openPostgres(url);
   const kysely = new Kysely<Schema>({ dialect: new OwnSchemaPostgresDialect({ pool: postgres.pool }) });
-  const isReachable = createReachability({ probe: () => twice(() => probe(kysely, clock)), clock });
+  const server = await openServerClock(postgres, clock).catch(async (error) => {
+    await postgres.close();
+    throw error;
+  });
+  const isReachable = createReachability({ probe: () => twice(() => probe(kysely, server.clock)), clock });
   return {
     dialect: "postgres",
     postgres,
     kysely,
     migrated,
     isReachable,
+    clock: server.clock,
     explain: createExplain(kysely, { dialect: "postgres", clock }),
-    close: postgres.close,
+    close: async () => {
+      server.close();
+      await postgres.close();
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import type { Policy } from "../risk/policy.ts";
 /** What every call needs, built once. */
 export type CallParts = {
   readonly deps: Deps;
+  /** Of what is kept: the database's. */
   readonly clock: Clock;
   readonly ledger: Ledger;
   /** Parts of the data that are still being prepared; empty when lookups can be answered. */

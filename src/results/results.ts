@@ -56,8 +56,8 @@ export type Results = {
   readonly share: (wish: NewShare) => Promise<{ readonly token: string; readonly share: Share }>;
   readonly revokeShare: (wish: ResultChange) => Promise<void>;
   readonly readShared: (token: string) => Promise<SharedResult | null>;
-  /** Deletes what is older than it is kept, and links that have ended; how many answers. */
-  readonly prune: () => Promise<number>;
+  /** Deletes what is older than any process keeps it (`atLeastDays`), and links that have ended; how many answers. */
+  readonly prune: (atLeastDays?: number) => Promise<number>;
   /** Resolves when everything queued is written, or cannot be. */
   readonly flush: () => Promise<void>;
 };
@@ -91,7 +91,7 @@ export function createResults({ keptDays, maxBytes }: ResultsOptions, deps: Resu
     },
     revokeShare: (wish) => revokeShare(wish, deps),
     readShared: (token) => readShared(token, deps),
-    prune: () => prune(deps, keptDays),
+    prune: (atLeastDays = 0) => prune(deps, Math.max(keptDays, atLeastDays)),
   };
 }
 

@@ -20,8 +20,11 @@ export type LedgerDeps = {
 
 /** The ledger, and the upkeep of its history. */
 export type LedgerWithUpkeep = Ledger & {
-  /** Deletes history rows and counts older than `usage.keep_days`, a few thousand at a time; how many. The roll-up stays. */
-  readonly pruneHistory: (now: Date) => Promise<number>;
+  /**
+   * Deletes history rows and counts older than `usage.keep_days`, and than what another process keeps (`atLeastDays`), a few
+   * thousand at a time; how many. The roll-up stays.
+   */
+  readonly pruneHistory: (now: Date, atLeastDays?: number) => Promise<number>;
   /** Deletes the history of accounts that were deleted; how many rows. */
   readonly forgetDeleted: () => Promise<number>;
 };
@@ -50,7 +53,8 @@ export function createLedger({ db, clock, log, usage }: LedgerDeps): LedgerWithU
       else writer.note(row);
     },
     flush: writer.flush,
-    pruneHistory: (now) => pruneCalls(store, db, { now, keepDays: usage.keep_days }),
+    pruneHistory: (now, atLeastDays = 0) =>
+      pruneCalls(store, db, { now, keepDays: Math.max(usage.keep_days, atLeastDays) }),
     forgetDeleted: async () => {
       // What was noted before the deletion is on its way.
       await writer.flush();

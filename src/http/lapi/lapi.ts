@@ -108,7 +108,7 @@ function createRoutes(
 const MAX_AT_ONCE = 128;
 
 function createStream({ calls, exports }: HttpParts, closing: { readonly state: boolean }): Route {
-  const cursors = createCursors(calls.clock);
+  const cursors = createCursors(calls.deps.clock);
   const atOnce = new Map<string, number>();
   const send = async ({ exchange, question, bearer, address }: Admitted): Promise<void> => {
     const { facts, differences } = servedExport(exports, question.exportName);
