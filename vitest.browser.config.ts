@@ -6,7 +6,10 @@ export default defineConfig({
     globalSetup: ["test/prepared-snapshots.ts", "test/browser/built-pages.ts"],
     setupFiles: ["test/setup.ts"],
     pool: "threads",
-    maxWorkers: 3,
+    // Node itself runs our TypeScript, and a file's modules are loaded once in each thread.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    isolate: false,
+    maxWorkers: 4,
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

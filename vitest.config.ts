@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     pool: "threads",
     isolate: true,
-    maxWorkers: 4,
+    maxWorkers: 6,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [

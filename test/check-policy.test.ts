@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { createRunner, expectFailure, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { type GateWorld, startGateWorld, VISITORS } from "./gate-world.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
 
 const KEYS = ["own_c2", "own_attack", "own_spam", "own_allowed"];
 const folder = mkdtempSync(join(tmpdir(), "repute-check-policy-"));
 const { repute } = createRunner(folder, { REPUTE_DATA_DIR: join(folder, "data") });
 let world: GateWorld;
 beforeAll(async () => {
+  await putSnapshots(join(folder, "data"));
   world = await startGateWorld();
   writeFileSync(join(folder, "repute.yaml"), stringify({ ...world.sections, geo: NO_TABLES }));
   expect(await repute(["feeds", "update", ...KEYS])).toMatchObject({ status: 0, error: "" });

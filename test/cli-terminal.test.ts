@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../src/cli/run.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
 
 let folder: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "repute-terminal-"));
+  await putSnapshots(join(folder, "data"));
   writeFileSync(join(folder, "list.txt"), "198.41.0.4\n");
   const feed = `{ key: own, name: Own, target: ip, format: plain, url: "file://${folder}/list.txt" }`;
   writeFileSync(join(folder, "repute.yaml"), `engines: { builtin: false, feeds: [${feed}] }\n`);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ENDPOINTS } from "../src/http/dashboard/endpoints.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
-import { schemaFaults } from "./json-schema.ts";
+import { createSchemaJudge } from "./json-schema.ts";
 
 /** An answer of the service, as the contract judges it. */
 export type JudgedAnswer = {
@@ -16,6 +16,7 @@ export type JudgedAnswer = {
 };
 
 const DOCUMENT = openApiDocument({ version: "0.3.0", publicUrl: null });
+const schemaFaults = createSchemaJudge(DOCUMENT);
 
 /** Refusals that any path may give, whatever its operation names. */
 const EVERYWHERE = new Set([400, 404, 405, 408, 417, 431]);
@@ -32,7 +33,7 @@ function hoisted(schema: object): unknown {
 const DASHBOARD = Object.values(ENDPOINTS).map(({ method, path, output }) => ({
   method,
   pattern: new RegExp(`^/api/dashboard${path.replace(/:\w+/g, "[^/]+")}$`),
-  data: hoisted(z.toJSONSchema(output)),
+  schema: enveloped(hoisted(z.toJSONSchema(output))),
 }));
 /** Answered, and no part of the document. */
 const NOT_DOCUMENTED =
@@ -84,31 +85,33 @@ function bodyFaults({
     return [];
   const body: unknown = JSON.parse(text);
   if (NOT_DOCUMENTED.test(path) && status === 503) return [];
-  const schema = inView(schemaFor(method, path, status), view);
+  const schema = schemaFor(method, path, status, view);
   if (schema === null) return [`${method} ${path} has no ${status} in the document`];
-  const faults = [...schemaFaults(DOCUMENT, schema, body)];
+  const faults = [...schemaFaults(schema, body)];
   const id = memberOf(body, "request_id");
   if (id !== undefined && id !== headers["x-request-id"]) faults.push("two request ids");
   if (status === 200) faults.push(...resultFaults(path, view, memberOf(body, "data")));
   return faults;
 }
 
-function schemaFor(method: string, path: string, status: number): unknown {
-  if (EVERYWHERE.has(status)) return { $ref: "#/components/schemas/ErrorEnvelope" };
+const ERROR = { $ref: "#/components/schemas/ErrorEnvelope" };
+const INVALID = { $ref: "#/components/schemas/ValidationError" };
+
+function schemaFor(method: string, path: string, status: number, view: string): object | null {
+  if (EVERYWHERE.has(status)) return ERROR;
   if (path.startsWith("/api/dashboard/") || path === "/api/billing/webhook") {
     return dashboardSchema(method, path, status);
   }
   const operation = at(DOCUMENT, ["paths", path, method.toLowerCase()]);
-  return at(operation, ["responses", String(status), "content", "application/json", "schema"]) ?? null;
+  const schema = at(operation, ["responses", String(status), "content", "application/json", "schema"]);
+  return schema === undefined ? null : inView(Object(schema), view);
 }
 
-function dashboardSchema(method: string, path: string, status: number): unknown {
-  if (status === 422) return { $ref: "#/components/schemas/ValidationError" };
-  if (status >= 400) return { $ref: "#/components/schemas/ErrorEnvelope" };
+function dashboardSchema(method: string, path: string, status: number): object | null {
+  if (status === 422) return INVALID;
+  if (status >= 400) return ERROR;
   if (path === "/api/billing/webhook") return RECEIVED;
-  const endpoint = DASHBOARD.find((one) => one.method === method && one.pattern.test(path));
-  if (endpoint === undefined) return null;
-  return enveloped(endpoint.data);
+  return DASHBOARD.find((one) => one.method === method && one.pattern.test(path))?.schema ?? null;
 }
 
 function enveloped(data: unknown): object {
@@ -123,7 +126,18 @@ const RECEIVED = enveloped({
 });
 
 /** A product's `data` has a shape for each view; the one of a view stands where the view does in their order. */
-function inView(schema: unknown, view: string): unknown {
+function inView(schema: object, view: string): object {
+  const views = inViews.get(schema) ?? new Map<string, object>();
+  inViews.set(schema, views);
+  const known = views.get(view) ?? chosenView(schema, view);
+  views.set(view, known);
+  return known;
+}
+
+/** Each made once: schemas are compiled by their identity. */
+const inViews = new WeakMap<object, Map<string, object>>();
+
+function chosenView(schema: object, view: string): object {
   const data = at(schema, ["properties", "data"]);
   const shapes = memberOf(data, "anyOf");
   if (!Array.isArray(shapes) || shapes.length < 3) return schema;
@@ -131,14 +145,14 @@ function inView(schema: unknown, view: string): unknown {
   const order =
     shapes.length === 4 ? ["standard", "full", "compact", "verdict"] : ["standard", "compact", "verdict"];
   const shape: unknown = shapes[Math.max(0, order.indexOf(view))];
-  return { ...Object(schema), properties: { ...Object(memberOf(schema, "properties")), data: shape } };
+  return { ...schema, properties: { ...Object(memberOf(schema, "properties")), data: shape } };
 }
 
 function resultFaults(path: string, view: string, data: unknown): readonly string[] {
   const results = memberOf(data, "results");
   if (!path.startsWith("/api/bulk/") || !Array.isArray(results)) return [];
   const single = path.replace("/bulk", "");
-  const schema = at(inView(schemaFor("POST", single, 200), view), ["properties", "data"]);
+  const schema = Object(at(schemaFor("POST", single, 200, view), ["properties", "data"]));
   return results.flatMap((item, i) => {
     const result = memberOf(item, "result");
     const isFailed = memberOf(item, "status") === "error";
@@ -147,7 +161,7 @@ function resultFaults(path: string, view: string, data: unknown): readonly strin
       const word = /^(invalid_input|timeout|upstream_error|internal_error|cancelled): ./;
       return word.test(String(memberOf(item, "error"))) ? [] : [`results[${i}]: no code in error`];
     }
-    return schemaFaults(DOCUMENT, schema, result, `results[${i}]`);
+    return schemaFaults(schema, result, `results[${i}]`);
   });
 }
 

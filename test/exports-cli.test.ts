@@ -9,6 +9,7 @@ import { createExportFetches, exportFetch } from "../src/exports/fetches.ts";
 import { EXPORTS_CLAIM } from "../src/exports/state.ts";
 import { createClaims } from "../src/feeds/sharing/file-locks.ts";
 import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-exports-cli-"));
 const cli = createRunner(folder, {
@@ -22,6 +23,7 @@ const exportState = z.object({
 });
 
 beforeAll(async () => {
+  await putSnapshots(join(folder, "data"));
   const list = (key: string, lines: readonly string[], more: object = {}) => {
     writeFileSync(join(folder, key), `${lines.join("\n")}\n`);
     const url = pathToFileURL(join(folder, key)).href;

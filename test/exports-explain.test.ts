@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRunner, expectFailure } from "./cli-runner.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-exports-explain-"));
 const cli = createRunner(folder, {
@@ -28,6 +29,7 @@ const NOTHING = { name: "nothing", target: "domain", min_score: 100 };
 const written = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
+  await putSnapshots(join(folder, "data"));
   const list = (key: string, target: string, lines: readonly string[]) => {
     writeFileSync(join(folder, key), `${lines.join("\n")}\n`);
     return { key, target, url: pathToFileURL(join(folder, key)).href, format: "plain" };

@@ -10,7 +10,7 @@ import { PRODUCTS } from "../src/products/all.ts";
 import { viewShapesOf } from "../src/products/view-shapes.ts";
 import { VIEWS, type View } from "../src/products/views.ts";
 import { at } from "./contract.ts";
-import { schemaFaults } from "./json-schema.ts";
+import { createSchemaJudge } from "./json-schema.ts";
 import { recorded } from "./registries.ts";
 import { risDump, risLine } from "./ris.ts";
 import type { TestRecord, TestScript } from "./servers/dns-server.ts";
@@ -94,6 +94,7 @@ type Operation = {
 };
 
 const DOCUMENT = openApiDocument({ version: "0.3.0", publicUrl: null });
+const schemaFaults = createSchemaJudge(DOCUMENT);
 
 function operations(): readonly Operation[] {
   const paths = Object.entries(Object(at(DOCUMENT, ["paths"])));
@@ -201,7 +202,7 @@ test("every operation shows an answer that the service gives and its schema take
       }
       const named = `${id}${query}`;
       expect(shown, `There is no example of ${named}: \`${UPDATE}\` writes it`).toBeDefined();
-      expect(schemaFaults(DOCUMENT, at(answered, ["schema"]), shown)).toEqual([]);
+      expect(schemaFaults(Object(at(answered, ["schema"])), shown)).toEqual([]);
       const differs = `The example of ${named} has another shape than the answer: \`${UPDATE}\` writes it anew`;
       expect(shapeOf(shown), differs).toEqual(shapeOf(fresh));
     }

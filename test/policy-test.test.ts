@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRunner, expectFailure, expectNarrow } from "./cli-runner.ts";
+import { putSnapshots } from "./prepared-snapshots.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-policy-"));
 const log = join(folder, "access.log");
@@ -18,7 +19,8 @@ const urlOf = (name: string, text: string): string => {
 };
 const lineOf = (ip: string) => `${ip} - - [23/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12 "-" "curl"`;
 
-beforeAll(() => {
+beforeAll(async () => {
+  await putSnapshots(join(folder, "data"));
   const listed = urlOf("c2", "45.45.45.0/24\n");
   const attack = urlOf("attack", "45.45.46.0/24\n");
   const allowed = urlOf("allowed", "45.45.45.77\n");

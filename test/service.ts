@@ -46,6 +46,7 @@ export type TestAnswer = {
   readonly of: (...path: readonly string[]) => unknown;
 };
 
+export type AccountWish = { plan?: string; credits?: number; email?: string };
 export type TestAccount = { readonly id: string; readonly email: string; readonly key: string };
 
 export type TestService = {
@@ -63,7 +64,7 @@ export type TestService = {
   readonly accounts: Accounts;
   readonly db: Database;
   /** A new account, Enterprise unless said otherwise, with a key. */
-  readonly openAccount: (wish?: { plan?: string; credits?: number }) => Promise<TestAccount>;
+  readonly openAccount: (wish?: AccountWish) => Promise<TestAccount>;
   readonly balanceOf: (account: TestAccount) => Promise<number>;
   /** One call on a connection of its own. Throws when the answer breaks the contract. */
   readonly call: (request: TestRequest) => Promise<TestAnswer>;
@@ -178,9 +179,8 @@ let accountCount = 0;
 /** A new account, Enterprise unless said otherwise, with a key. */
 export async function openTestAccount(
   accounts: Accounts,
-  { plan = "Enterprise", credits }: { plan?: string; credits?: number } = {},
+  { plan = "Enterprise", credits, email = `account-${++accountCount}@example.com` }: AccountWish = {},
 ): Promise<TestAccount> {
-  const email = `account-${++accountCount}@example.com`;
   const { id } = await accounts.createAccount({ email, plan });
   if (credits !== undefined) await accounts.setCredits({ email, credits });
   const { text } = await accounts.createKey({ email });

@@ -26,7 +26,7 @@ export type DashboardWorld = {
   readonly close: () => Promise<void>;
 };
 
-/** The service with its pages, a list of its own, open sign-up, and a browser. */
+/** The service with its pages, a list of its own, open sign-up, and a browser. Its first account is an owner's. */
 export async function openDashboardWorld(options: TestServiceOptions = {}): Promise<DashboardWorld> {
   const folder = mkdtempSync(join(tmpdir(), "repute-browser-"));
   const list = join(folder, "list.txt");
@@ -35,7 +35,7 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
   writeFileSync(own, "193.0.6.139\n");
   const feed = { target: "ip", format: "plain", category: "attack", confidence: "high" };
   const { file = {}, ...rest } = options;
-  const service = await startTestService({
+  const started = await startTestService({
     ...rest,
     file: {
       dns: { timeout_ms: 300 },
@@ -64,6 +64,11 @@ export async function openDashboardWorld(options: TestServiceOptions = {}): Prom
       ...file,
     },
   });
+  let opened = 0;
+  const service: TestService = {
+    ...started,
+    openAccount: (wish) => started.openAccount({ email: `account-${++opened}@example.com`, ...wish }),
+  };
   await until(async () => (await service.call({ method: "GET", path: "/readyz" })).status === 200);
   const browser = await openBrowser();
   const newVisitor: DashboardWorld["newVisitor"] = (how) => openVisitor(browser, service.address, how);
