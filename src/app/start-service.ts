@@ -4,6 +4,7 @@ import { readEngineSwitches } from "../accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
 import { createTokenReader } from "../accounts/token-reader.ts";
 import { type Clock, systemClock, systemRandom } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { makePrivateFolder } from "../base/folders.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -44,7 +45,7 @@ export type Service = {
 };
 
 /** How often old history is taken away. */
-const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_EVERY_MS = HOUR_MS;
 
 /**
  * The running service: database, lookups, HTTP, wired. Listens before the first start's data is prepared. `print`

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { messageOf } from "../base/caught.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /*
@@ -95,7 +96,7 @@ export function readSnapshotOrReason(path: string, wanted: SnapshotKind): Snapsh
   try {
     file = readWhole(path);
   } catch (error) {
-    return unusable(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return unusable(`cannot be read: ${messageOf(error)}`);
   }
   const fault = faultOf(file);
   if (fault !== null) return unusable(fault);

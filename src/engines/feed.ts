@@ -1,4 +1,6 @@
+import { ageSeconds, isoSeconds } from "../base/clock.ts";
 import { counted } from "../base/counted.ts";
+import { DAY_S } from "../base/durations.ts";
 import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
 import { lowerMailbox } from "../targets/email.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
@@ -102,8 +104,6 @@ function collectUrl(url: string, listings: Listings, collect: Collect): void {
   if (query >= 0) collect(listings.findUrl(url.slice(0, query)), (kind) => (kind === "url" ? "url" : null));
 }
 
-const DAY_S = 86_400;
-
 /** How old a list's content is, and what follows from that. Design 3.4. */
 export type ListAge = {
   /** ISO 8601: the instant that the age counts from. */
@@ -122,20 +122,18 @@ export function ageOf(state: ListState, engine: Engine, nowMs: number): ListAge 
   const { retrievedAt, publishedAt } = state;
   const from = (state.seed ? publishedAt : earlier(retrievedAt, publishedAt)) ?? EPOCH;
   const fromMs = Date.parse(from);
-  const dataAgeS = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
+  const dataAgeS = ageSeconds(fromMs, nowMs);
   const refreshS = engine.refreshMinutes * 60;
   const limitS = state.seed ? 400 * DAY_S : Math.max(24 * refreshS, 7 * DAY_S);
   return {
     from,
     dataAgeS,
     stale: dataAgeS > Math.max(3 * refreshS, 3600) || isFrozen(state, refreshS, nowMs),
-    expiredSince: dataAgeS > limitS ? isoOfMs(fromMs + limitS * 1000) : null,
+    expiredSince: dataAgeS > limitS ? isoSeconds(new Date(fromMs + limitS * 1000)) : null,
   };
 }
 
 const EPOCH = "1970-01-01T00:00:00Z";
-
-const isoOfMs = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const earlier = (a: string | null, b: string | null): string | null => {
   if (a === null || b === null) return a ?? b;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../base/durations.ts";
 import type { SourceAge } from "./facts.ts";
 
 /** Of when a table is, and for how long its publisher's plan lets it stand. */
@@ -9,14 +10,14 @@ export type TableDate = {
 };
 
 /** A month, and half of one until the next file is there and asked for. */
-export const MONTHLY_STALE_MS = 45 * 86_400_000;
+export const MONTHLY_STALE_MS = 45 * DAY_MS;
 
 /** Of a table that is published monthly, or without a plan. */
 export const monthly = (asOf: string | null): TableDate => ({ asOf, staleMs: MONTHLY_STALE_MS });
 
 /** Three times its interval, as of lists. Source: design 3.4. */
 export const staleAfterMs = (refreshMinutes: number): number =>
-  Math.max(3 * refreshMinutes * 60_000, 3_600_000);
+  Math.max(3 * refreshMinutes * 60_000, HOUR_MS);
 
 /** How old a table is that was asked; null: none was. */
 export function tableAge(date: TableDate | null, nowMs: number): SourceAge {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { nullIfAbsent } from "../base/caught.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
 
@@ -82,8 +83,7 @@ export function readState(files: ExportFiles): ExportState {
   try {
     text = readFileSync(files.state, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return NO_STATE;
-    throw error;
+    return nullIfAbsent(error) ?? NO_STATE;
   }
   try {
     const parsed = exportState.safeParse(JSON.parse(text));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { nullIfAbsent } from "../base/caught.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { contentHashOf } from "./retrieval/content-hash.ts";
 import { type FeedState, feedStateSchema } from "./state.ts";
@@ -113,11 +114,6 @@ function readOrNull(path: string): Buffer | null {
   } catch (error) {
     return nullIfAbsent(error);
   }
-}
-
-function nullIfAbsent(error: unknown): null {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-  throw error;
 }
 
 function parseOrNull(text: string): unknown {

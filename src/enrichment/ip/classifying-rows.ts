@@ -1,3 +1,4 @@
+import { ageSeconds } from "../../base/clock.ts";
 import type { Listings, ListState } from "../../blocklist-index/types.ts";
 import { createListRoles } from "./list-roles.ts";
 
@@ -30,7 +31,7 @@ type Life = { readonly asOfMs: number; readonly staleAtMs: number; readonly ends
 
 function rowOf(state: ListState, life: Life | null, nowMs: number): ClassifyingRow {
   const { key, entries, seed, lastError } = state;
-  const dataAgeS = life === null ? null : Math.max(0, Math.floor((nowMs - life.asOfMs) / 1000));
+  const dataAgeS = life === null ? null : ageSeconds(life.asOfMs, nowMs);
   return { key, status: statusOf(state, life, nowMs), entries, dataAgeS, seed, lastError };
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import type { Listings, ListState } from "../../blocklist-index/types.ts";
 
 /** A list that classifies: what membership in it says. */
@@ -33,9 +34,6 @@ export type ListRoles<Flag extends string, List extends ClassifyingList<Flag>> =
 };
 
 type Family = ListState["families"][number];
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Roles are made anew only when the index, or the state of a list in it, is another. */
 export function createListRoles<Flag extends string, List extends ClassifyingList<Flag>>(

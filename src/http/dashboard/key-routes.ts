@@ -4,6 +4,7 @@ import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../a
 import { parseKeyName } from "../../accounts/key-rows.ts";
 import { planOf } from "../../accounts/plans.ts";
 import { isoSecondsOrNull } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import { lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -14,7 +15,7 @@ import { viewAudit, viewKey } from "./views.ts";
 /** Keys are made and revoked without end: a page shows the newest of the revoked. `repute key list` has all. */
 export const MAX_REVOKED_KEYS = 100;
 
-const OVERLAP_MS = 86_400_000;
+const OVERLAP_MS = DAY_MS;
 const PRODUCT_NAMES = PRODUCTS.map(({ name }) => name);
 
 /** The keys of an account. */

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import { isoSeconds } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { KeptResult, Share } from "../../results/result.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { RESULT_PRODUCTS, type ResultsView, ResultVerdict } from "./result-shapes.ts";
 import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Where a link to a kept answer leads. */
 export const SHARED_BASE = "/shared";
