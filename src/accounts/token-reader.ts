@@ -7,7 +7,7 @@ import type { Database } from "../db/database.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
 import type { Sqlite } from "../db/sqlite.ts";
 import { bearerFrom, type TokenBearer } from "./access-tokens.ts";
-import { createExpiries } from "./expiries.ts";
+import { createExpiries } from "./expired-keys.ts";
 import { hashKey, hasTokenShape } from "./keys.ts";
 import { integerOrNullOf, textOf, textOrNullOf } from "./rows.ts";
 import { MAX_TOKEN_AGE_MS } from "./token-store.ts";

@@ -10,10 +10,10 @@ import { insertPersonRow, type Role, readPeople, roleOf } from "../accounts/peop
 import { DAY_MS } from "../base/durations.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { accountSubject, unlessUnjudged } from "./attempts.ts";
 import { personOf } from "./close-account.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { accountSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { type Client, insertSession, type Session } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 

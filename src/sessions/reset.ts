@@ -13,9 +13,9 @@ import { outwaitTokens, revokeTokensOf, unrevokedTokens } from "../accounts/toke
 import { DAY_MS, HOUR_MS } from "../base/durations.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { unlessUnjudged } from "./attempts.ts";
 import { readCredentials, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { unlessUnjudged } from "./failed-sign-ins.ts";
 import { removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
