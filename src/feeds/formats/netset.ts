@@ -1,9 +1,13 @@
 import { prefixOfMask, readFeedIp } from "../addresses.ts";
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
-import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
+import type { FeedFormat } from "./format.ts";
+import { byRow, firstToken, reasonDetail } from "./rows.ts";
 
 /** Addresses, CIDRs, networks with a mask and ranges `a-b`, `a to b` or `a .. b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
-export const netset: FeedFormat = { name: "netset", options: {}, parse };
+export const netset: FeedFormat = {
+  name: "netset",
+  options: {},
+  parse: byRow(({ text, comment }) => ({ value: addressText(text), ...reasonDetail(comment) })),
+};
 
 const SPACED_RANGE =
   /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|thru|through|until|\.{2,3}|[~\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
@@ -18,13 +22,6 @@ const SPACED_PREFIX = /^([\da-f:.]{2,45})\s+(\/\d{1,3})(?:\s|$)/i;
 /** `192.0.2.0 255.255.255.0`, `192.0.2.0 netmask 255.255.255.0`: without the mask it would be one address. */
 const MASKED = /^([\d.]+)\s+(?:(?:net)?mask\s+)?([\d.]+)(?:[\s,;|]|$)/i;
 const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
-
-function* parse(text: FeedText): Generator<RawEntry> {
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) yield row;
-    else yield { value: addressText(row.text), ...reasonDetail(row.comment) };
-  }
-}
 
 /** The address, network or range at the head of a row, without blanks. */
 export function addressText(text: string): string {
