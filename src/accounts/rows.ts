@@ -94,6 +94,12 @@ export const refillTermsFrom = (row: Row): RefillTerms => ({
   isOnHold: row["grace_ends_at"] !== null,
 });
 
+/** Orders keys and tokens, oldest first. */
+export const byCreation = (
+  a: Pick<ApiKeyRow, "created_at" | "id">,
+  b: Pick<ApiKeyRow, "created_at" | "id">,
+): number => Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** A column of a row that did not come through Kysely, as text. Throws when the column is of another type. */

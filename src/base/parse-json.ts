@@ -39,6 +39,16 @@ export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
   }
 }
 
+/** JSON that the program wrote itself; null: it is damaged. */
+export function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 /** The engine's sentence without the part of the text that it quotes. */
 function withoutExcerpt(message: string): string {
   const quote = message.search(/,? (?:\.\.\.)?"/);
