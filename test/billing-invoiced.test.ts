@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../src/base/durations.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
-import { callOf, DAY_MS } from "./ledger-setting.ts";
+import { callOf } from "./ledger-setting.ts";
 import { createMovableClock } from "./movable-clock.ts";
 import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";
 

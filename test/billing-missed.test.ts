@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS, HOUR_MS } from "../src/base/durations.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
-import { DAY_MS } from "./ledger-setting.ts";
 import { createMovableClock } from "./movable-clock.ts";
 import type { SubscriptionParts } from "./servers/stripe-objects.ts";
 
 const BEGIN = new Date("2026-01-01T00:00:00Z");
-const HOUR_MS = 3_600_000;
 const day = (days: number): Date => new Date(BEGIN.getTime() + days * DAY_MS);
 const END = day(30);
 

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../src/base/durations.ts";
 import { openCustomer, startBilling } from "./billing-setting.ts";
 import { endBeforeDatabase, forEachDatabase, type TestDatabase } from "./databases.ts";
 import { createMovableClock } from "./movable-clock.ts";
 import { outcomeOf } from "./sign-in-setting.ts";
-
-const HOUR_MS = 3_600_000;
 
 async function start(database: TestDatabase) {
   const clock = createMovableClock();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
+import { DAY_MS } from "../src/base/durations.ts";
 import { personPage } from "./dashboard.ts";
 import { forEachDatabase } from "./databases.ts";
 import { invoiceOf, type SubscriptionParts } from "./servers/stripe-objects.ts";
@@ -7,7 +8,6 @@ import { startStripeServer, type TestStripe } from "./servers/stripe-server.ts";
 import { callPatiently, startTestService, type TestAccount, type TestService } from "./service.ts";
 
 const PRICES = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
-const DAY_MS = 86_400_000;
 const WEBHOOK = "/api/billing/webhook";
 const inDays = (days: number): Date => new Date(systemClock.now().getTime() + days * DAY_MS);
 

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from "../src/base/durations.ts";
+
 /** What the history of calls must say, as simply as it can be said: every call kept by itself. */
 
 export const MODEL_ENDPOINTS = ["/api/check-ip", "/api/whois-lookup"] as const;
@@ -9,8 +11,6 @@ type Made = {
   readonly status: number;
 };
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 const REFUSED = 429;
 
 export function createHistoryModel(keepDays: number) {

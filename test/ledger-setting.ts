@@ -6,7 +6,6 @@ import type { Database } from "../src/db/database.ts";
 import type { TestDatabase } from "./databases.ts";
 import { createMovableClock, type MovableClock } from "./movable-clock.ts";
 
-export const DAY_MS = 86_400_000;
 const silent = { error: () => undefined };
 
 export type Setting = {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Lookups, openLookups } from "../src/app/open-lookups.ts";
 import { systemClock } from "../src/base/clock.ts";
+import { DAY_MS } from "../src/base/durations.ts";
 import { loadConfig } from "../src/config/config.ts";
 import { CATEGORIES, CONFIDENCES } from "../src/engines/kind.ts";
 import { domainReputation } from "../src/products/domain-reputation/product.ts";
@@ -33,7 +34,6 @@ const COUNT = 240;
 const SITE = "127.1.0.9";
 /** Held from beginning to end: a port that is free now may be another program's by the next test. */
 const { port: PORT } = await startWebServer((...call) => site(...call), { host: SITE, whenDone: afterAll });
-const DAY_MS = 86_400_000;
 
 /** A number that a text always has, below `under`, whatever port is free: what each name is like. */
 function pick(text: string, under: number): number {

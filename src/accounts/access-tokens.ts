@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import type { KeyRestriction } from "./key-options.ts";
 import { restrictionFrom } from "./key-options.ts";
@@ -34,8 +35,6 @@ export type TokenBearer = {
 
 export type AccessTokenRow = Selectable<Schema["access_tokens"]>;
 
-const dateFrom = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
-
 /** A token without its hash, as it stands at `now`. */
 export const accessTokenFrom = (row: AccessTokenRow, now: Date): AccessToken => ({
   id: row.id,
@@ -44,10 +43,10 @@ export const accessTokenFrom = (row: AccessTokenRow, now: Date): AccessToken => 
   prefix: row.prefix,
   scopes: scopesFrom(row.scopes),
   networks: row.networks?.split(" ") ?? null,
-  expiresAt: dateFrom(row.expires_at),
+  expiresAt: dateOrNull(row.expires_at),
   createdAt: new Date(row.created_at),
-  lastUsedAt: dateFrom(row.last_used_at),
-  revokedAt: dateFrom(row.revoked_at),
+  lastUsedAt: dateOrNull(row.last_used_at),
+  revokedAt: dateOrNull(row.revoked_at),
   state: keyState(row, now.getTime()),
 });
 

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
@@ -25,15 +25,29 @@ export async function lockAccountRow(
   ref: AccountRef,
   { db }: Pick<StoreDeps, "db">,
 ): Promise<AccountRow> {
-  const query = trx.selectFrom("accounts").selectAll();
-  const found =
-    "email" in ref
-      ? query.where("email", "=", soughtEmail(ref.email))
-      : query.where("id", "=", ref.accountId);
+  const found = queryOf(trx, ref);
   // SQLite's BEGIN IMMEDIATE is the lock.
   const row = await (db.dialect === "postgres" ? found.forUpdate() : found).executeTakeFirst();
   if (row === undefined) throw unknownAccount(ref);
   return row;
+}
+
+/** An account's row, not locked; null: there is none. */
+export const findAccountRow = async (db: Kysely<Schema>, ref: AccountRef): Promise<AccountRow | null> =>
+  (await queryOf(db, ref).executeTakeFirst()) ?? null;
+
+/** The same. Throws Refusal NOT_FOUND. */
+export async function readAccountRow(db: Kysely<Schema>, ref: AccountRef): Promise<AccountRow> {
+  const row = await findAccountRow(db, ref);
+  if (row === null) throw unknownAccount(ref);
+  return row;
+}
+
+function queryOf(db: Kysely<Schema>, ref: AccountRef) {
+  const query = db.selectFrom("accounts").selectAll();
+  return "email" in ref
+    ? query.where("email", "=", soughtEmail(ref.email))
+    : query.where("id", "=", ref.accountId);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Schema } from "../db/schema.ts";
-import { normaliseEmail, type StoreDeps, unknownAccount } from "./account-rows.ts";
+import { normaliseEmail, readAccountRow, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { type AuditRow, auditFromRow } from "./audit.ts";
 import { accountFromRow } from "./rows.ts";
@@ -37,15 +37,8 @@ export function createDirectory(deps: Pick<StoreDeps, "db" | "clock">): Director
       const accounts = rows.map((row) => accountFromRow(row, deps.clock.now()));
       return { accounts, total: await countOf(matching) };
     },
-    account: async (accountId) => {
-      const row = await kysely
-        .selectFrom("accounts")
-        .selectAll()
-        .where("id", "=", accountId)
-        .executeTakeFirst();
-      if (row === undefined) throw unknownAccount({ accountId });
-      return accountFromRow(row, deps.clock.now());
-    },
+    account: async (accountId) =>
+      accountFromRow(await readAccountRow(kysely, { accountId }), deps.clock.now()),
     audit: async ({ accountId, limit, offset }) => {
       const all = kysely.selectFrom("audit");
       const wanted = accountId === undefined ? all : all.where("audit.account_id", "=", accountId);

@@ -10,7 +10,7 @@ import {
   planChange,
   refilledColumns,
 } from "./account-change.ts";
-import { type AccountRef, insertAccountRow, type StoreDeps, soughtEmail } from "./account-rows.ts";
+import { type AccountRef, findAccountRow, insertAccountRow, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { type AuditRow, readAudit } from "./audit.ts";
 import { createKeyStore, insertKey, type KeyStore, type NewKey } from "./key-store.ts";
@@ -66,12 +66,8 @@ function createReads(deps: StoreDeps) {
   const { kysely } = deps.db;
   return {
     findAccount: async (email: string) => {
-      const row = await kysely
-        .selectFrom("accounts")
-        .selectAll()
-        .where("email", "=", soughtEmail(email))
-        .executeTakeFirst();
-      return row === undefined ? null : accountFromRow(row, deps.clock.now());
+      const row = await findAccountRow(kysely, { email });
+      return row === null ? null : accountFromRow(row, deps.clock.now());
     },
     listAccounts: async () => {
       const rows = await kysely.selectFrom("accounts").selectAll().orderBy("email").execute();
@@ -79,12 +75,8 @@ function createReads(deps: StoreDeps) {
     },
     countAccounts: () => countAccounts(kysely),
     subscriptionOf: async (accountId: string) => {
-      const row = await kysely
-        .selectFrom("accounts")
-        .selectAll()
-        .where("id", "=", accountId)
-        .executeTakeFirst();
-      return row === undefined ? null : subscriptionFrom(accountFromRow(row, deps.clock.now()));
+      const row = await findAccountRow(kysely, { accountId });
+      return row === null ? null : subscriptionFrom(accountFromRow(row, deps.clock.now()));
     },
     listAudit: (page: { readonly limit: number }) => readAudit(kysely, page),
   };

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, Selectable, SqlBool } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Person } from "./people.ts";
 
@@ -36,8 +37,6 @@ export async function writeAudit(
     })
     .execute();
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The same for what may happen any number of times: one row for each hour, account, action and `same`, with the number in

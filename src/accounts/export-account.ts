@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { isoMilliseconds } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import { accessTokenFrom } from "./access-tokens.ts";
-import { type AccountRef, type StoreDeps, soughtEmail, unknownAccount } from "./account-rows.ts";
+import { type AccountRef, readAccountRow, type StoreDeps } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { auditFromRow, doneBy } from "./audit.ts";
 import { invitationsOf, peopleOf } from "./export-people.ts";
@@ -22,17 +22,7 @@ export async function exportAccount(
   ref: AccountRef,
   deps: Pick<StoreDeps, "db" | "clock">,
 ): Promise<AsyncGenerator<string>> {
-  return piecesOf(await readAccount(ref, deps.db.kysely), deps);
-}
-
-async function readAccount(ref: AccountRef, kysely: Kysely<Schema>): Promise<AccountRow> {
-  const query = kysely.selectFrom("accounts").selectAll();
-  const row = await ("email" in ref
-    ? query.where("email", "=", soughtEmail(ref.email))
-    : query.where("id", "=", ref.accountId)
-  ).executeTakeFirst();
-  if (row === undefined) throw unknownAccount(ref);
-  return row;
+  return piecesOf(await readAccountRow(deps.db.kysely, ref), deps);
 }
 
 async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">): AsyncGenerator<string> {
@@ -58,7 +48,7 @@ async function* piecesOf(row: AccountRow, deps: Pick<StoreDeps, "db" | "clock">)
   yield '],\n"runs":[';
   yield* runsOf(kysely, row.id);
   // Of an account that was deleted meanwhile, parts are missing.
-  await readAccount({ accountId: row.id }, kysely);
+  await readAccountRow(kysely, { accountId: row.id });
   yield "]}\n";
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
-import { callOf, createCaller, DAY_MS, historyOf, startLedger } from "../../test/ledger-setting.ts";
+import { callOf, createCaller, historyOf, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { readIp } from "../targets/ip.ts";
 
 forEachDatabase((_dialect, database) => {

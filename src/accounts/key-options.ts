@@ -1,3 +1,5 @@
+import { isoDay } from "../base/clock.ts";
+import { DAY_MS, HOUR_MS } from "../base/durations.ts";
 import { InvalidValue } from "../base/failure.ts";
 import { type Cidr, cidrContains, parseCidr, readCidr } from "../targets/cidr.ts";
 import type { Ip } from "../targets/ip.ts";
@@ -18,10 +20,10 @@ export const NO_LIMITS: KeyOptions = { expiresAt: null, networks: null, products
 /** Networks of one key. */
 export const MAX_NETWORKS = 50;
 /** The longest overlap of a key with the one that replaces it. */
-export const MAX_OVERLAP_MS = 7 * 86_400_000;
-const MAX_LIFE_MS = 10 * 366 * 86_400_000;
+export const MAX_OVERLAP_MS = 7 * DAY_MS;
+const MAX_LIFE_MS = 10 * 366 * DAY_MS;
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
 /** `90s`, `30m`, `12h` or `7d` in milliseconds; null for anything else. */
 function readDuration(text: string): number | null {
@@ -54,7 +56,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\
 function instantOf(text: string): number | null {
   const day = ISO.exec(text)?.[1];
   const dayMs = day === undefined ? Number.NaN : Date.parse(day);
-  if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return null;
+  if (Number.isNaN(dayMs) || isoDay(new Date(dayMs)) !== day) return null;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? null : ms;
 }

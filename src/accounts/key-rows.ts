@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Transaction } from "kysely";
+import { HOUR_MS } from "../base/durations.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import type { StoreDeps } from "./account-rows.ts";
@@ -163,7 +164,6 @@ export async function refuseFullAllowance(
   });
 }
 
-const HOUR_MS = 3_600_000;
 const MAX_NEW_KEYS = 20;
 
 /**

@@ -3,11 +3,10 @@ import type { Schema } from "../db/schema.ts";
 import {
   type AccountRef,
   lockAccountRow,
+  readAccountRow,
   refuseEndedSession,
   refuseUnproved,
   type StoreDeps,
-  soughtEmail,
-  unknownAccount,
 } from "./account-rows.ts";
 import type { ApiKey } from "./accounts.ts";
 import { type AuditRow, readAuditOfKey } from "./audit.ts";
@@ -24,7 +23,7 @@ import {
   refuseManyNewKeys,
   refuseOthersKey,
 } from "./key-rows.ts";
-import { apiKeyFromRow } from "./rows.ts";
+import { apiKeyFromRow, byCreation } from "./rows.ts";
 import { endSessions } from "./session-keys.ts";
 
 /** A key that was just made. `text` is the key itself: shown once, stored nowhere. */
@@ -126,12 +125,7 @@ async function listKeys(
   { maxRevoked, ...ref }: Parameters<KeyStore["listKeys"]>[0],
   { db, clock }: StoreDeps,
 ): Promise<readonly ApiKey[]> {
-  const query = db.kysely.selectFrom("accounts").select("id");
-  const account = await ("email" in ref
-    ? query.where("email", "=", soughtEmail(ref.email))
-    : query.where("id", "=", ref.accountId)
-  ).executeTakeFirst();
-  if (account === undefined) throw unknownAccount(ref);
+  const account = await readAccountRow(db.kysely, ref);
   const keys = db.kysely.selectFrom("api_keys").selectAll().where("account_id", "=", account.id);
   // Two reads, each by an index: of an account that revoked many keys none but the shown are read.
   const alive = await keys.where("revoked_at", "is", null).execute();
@@ -144,9 +138,6 @@ async function listKeys(
   const now = clock.now();
   return [...isShown.values()].sort(byCreation).map((row) => apiKeyFromRow(row, now));
 }
-
-const byCreation = (a: KeyRow, b: KeyRow): number =>
-  Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
 
 /** Inserts a key for an account whose row is locked; counts nothing. */
 export async function insertKey(

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { openSessions, signUpWith } from "../../test/sign-in-setting.ts";
+import { HOUR_MS } from "../base/durations.ts";
 
-const HOUR_MS = 3_600_000;
 const PASSWORD = "correct horse battery staple";
 
 forEachDatabase((_dialect, database) => {

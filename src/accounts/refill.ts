@@ -1,7 +1,8 @@
+import { DAY_MS } from "../base/durations.ts";
 import { PLANS, type PlanName, planOf } from "./plans.ts";
 
 /** A credit cycle: 30 days of 86,400 s, never a calendar month. Source: interface 8.2. */
-export const CYCLE_MS = 30 * 86_400 * 1000;
+export const CYCLE_MS = 30 * DAY_MS;
 
 /** A balance and the end of its cycle (ms since 1970). */
 export type Balance = { readonly credits: number; readonly creditsResetAtMs: number };

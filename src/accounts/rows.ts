@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import type { Account, ApiKey, Caller } from "./accounts.ts";
 import { optionsFrom, restrictionFrom } from "./key-options.ts";
@@ -24,14 +25,14 @@ export function accountFromRow(row: AccountRow, now: Date): Account {
     cycleEndsAt: new Date(balance.creditsResetAtMs),
     creditsResetAt: nextRefillAt(balance, now.getTime()),
     trialGrant: terms.trialGrant,
-    graceEndsAt: dateFrom(row.grace_ends_at),
-    disabledAt: dateFrom(row.disabled_at),
+    graceEndsAt: dateOrNull(row.grace_ends_at),
+    disabledAt: dateOrNull(row.disabled_at),
     isOwner: row.is_owner === 1,
     isSignedUp: row.is_signed_up === 1,
-    emailProvedAt: dateFrom(row.email_proved_at),
+    emailProvedAt: dateOrNull(row.email_proved_at),
     createdAt: new Date(row.created_at),
     billingStatus: row.billing_status,
-    currentPeriodEnd: dateFrom(row.current_period_end),
+    currentPeriodEnd: dateOrNull(row.current_period_end),
     cancelAtPeriodEnd: row.cancel_at_period_end === 1,
   };
 }
@@ -45,8 +46,8 @@ export function apiKeyFromRow(row: ApiKeyRow, now: Date): ApiKey {
     name: row.name,
     prefix: row.prefix,
     createdAt: new Date(row.created_at),
-    lastUsedAt: dateFrom(row.last_used_at),
-    revokedAt: state === "revoked" ? dateFrom(row.revoked_at) : null,
+    lastUsedAt: dateOrNull(row.last_used_at),
+    revokedAt: state === "revoked" ? dateOrNull(row.revoked_at) : null,
     sessionId: row.session_id,
     options: optionsFrom(row),
     replacedBy: row.replaced_by,
@@ -93,9 +94,13 @@ export const refillTermsFrom = (row: Row): RefillTerms => ({
   isOnHold: row["grace_ends_at"] !== null,
 });
 
-type Row = Readonly<Record<string, unknown>>;
+/** Orders keys and tokens, oldest first. */
+export const byCreation = (
+  a: Pick<ApiKeyRow, "created_at" | "id">,
+  b: Pick<ApiKeyRow, "created_at" | "id">,
+): number => Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
 
-const dateFrom = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+type Row = Readonly<Record<string, unknown>>;
 
 /** A column of a row that did not come through Kysely, as text. Throws when the column is of another type. */
 export function textOf(row: Row, column: string): string {

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { createFailureLog } from "../base/failure-log.ts";
 import type { Log } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
@@ -6,7 +7,7 @@ import type { Database } from "../db/database.ts";
 import type { NamedStatement, Postgres, PostgresRow } from "../db/postgres.ts";
 import type { Sqlite } from "../db/sqlite.ts";
 import { bearerFrom, type TokenBearer } from "./access-tokens.ts";
-import { createExpiries } from "./expiries.ts";
+import { createExpiries } from "./expired-keys.ts";
 import { hashKey, hasTokenShape } from "./keys.ts";
 import { integerOrNullOf, textOf, textOrNullOf } from "./rows.ts";
 import { MAX_TOKEN_AGE_MS } from "./token-store.ts";
@@ -35,7 +36,7 @@ const FIND_POSTGRES: NamedStatement = {
 /** Tokens in memory; with more than that all are read anew. */
 const MAX_KNOWN = 10_000;
 /** How long a token that was known goes on while the database does not answer. */
-const MAX_WITHOUT_DATABASE_MS = 3_600_000;
+const MAX_WITHOUT_DATABASE_MS = HOUR_MS;
 /** How long a call waits for a database that is slow, where the token was known: what was known may be of hours ago. */
 const MAX_WAIT_MS = 1_000;
 /** The same once a call waited in vain, until the database answers again. */

@@ -5,16 +5,16 @@ import { type AccessToken, type AccessTokenRow, accessTokenFrom } from "./access
 import {
   type AccountRef,
   lockAccountRow,
+  readAccountRow,
   refuseEndedSession,
   refuseUnproved,
   type StoreDeps,
-  soughtEmail,
-  unknownAccount,
 } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
 import { parseKeyName } from "./key-rows.ts";
 import type { revokeKeysOf } from "./key-store.ts";
 import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
+import { byCreation } from "./rows.ts";
 import type { TokenScope } from "./token-scopes.ts";
 
 /** A token that was just made. `text` is the token itself: shown once, stored nowhere. */
@@ -144,7 +144,10 @@ async function refuseMany(trx: Transaction<Schema>, accountId: string, nowMs: nu
 
 async function list(ref: AccountRef | undefined, { db, clock }: StoreDeps): Promise<readonly AccessToken[]> {
   let tokens = db.kysely.selectFrom("access_tokens").selectAll();
-  if (ref !== undefined) tokens = tokens.where("account_id", "=", await accountIdOf(ref, db));
+  if (ref !== undefined) {
+    const id = "accountId" in ref ? ref.accountId : (await readAccountRow(db.kysely, ref)).id;
+    tokens = tokens.where("account_id", "=", id);
+  }
   const alive = await tokens.where("revoked_at", "is", null).execute();
   const ended = await tokens
     .where("revoked_at", "is not", null)
@@ -153,20 +156,6 @@ async function list(ref: AccountRef | undefined, { db, clock }: StoreDeps): Prom
     .execute();
   const now = clock.now();
   return [...alive, ...ended].sort(byCreation).map((row) => accessTokenFrom(row, now));
-}
-
-const byCreation = (a: AccessTokenRow, b: AccessTokenRow): number =>
-  Number(a.created_at) - Number(b.created_at) || (a.id < b.id ? -1 : 1);
-
-async function accountIdOf(ref: AccountRef, db: StoreDeps["db"]): Promise<string> {
-  if ("accountId" in ref) return ref.accountId;
-  const row = await db.kysely
-    .selectFrom("accounts")
-    .select("id")
-    .where("email", "=", soughtEmail(ref.email))
-    .executeTakeFirst();
-  if (row === undefined) throw unknownAccount(ref);
-  return row.id;
 }
 
 async function revoke(

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type { Database } from "../db/database.ts";
@@ -33,7 +34,6 @@ export type UsageHours = {
 
 export type UsageHoursDeps = { readonly db: Pick<Database, "kysely">; readonly clock: Clock };
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const KEPT_MS = 5000;
 const MAX_KEPT = 100;

@@ -7,12 +7,12 @@ import { deleteAccount } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
 import { systemRandom } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { Letter } from "../sessions/mails.ts";
 import { type AlertParts, createAlerts, type SourceRow } from "./alerts.ts";
 
 const EMAIL = "ann@example.com";
-const HOUR_MS = 3_600_000;
 /** Lets every change through. */
 const guard = async () => undefined;
 

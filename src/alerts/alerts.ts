@@ -6,7 +6,8 @@ import {
   writeAlertSettings,
 } from "../accounts/alert-settings.ts";
 import { CYCLE_MS } from "../accounts/refill.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, isoDay } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { Guard } from "../db/guard.ts";
@@ -58,7 +59,7 @@ const MAX_MAILS = 100;
 /** Networks that are kept of one person. */
 const MAX_NETWORKS = 100;
 /** A network without a sign-in for so long is new again. */
-const NETWORK_MS = 180 * 86_400_000;
+const NETWORK_MS = 180 * DAY_MS;
 
 export function createAlerts(parts: AlertParts): Alerts {
   const { db, send } = parts;
@@ -177,7 +178,7 @@ const WELL_AFTER_MS = 15 * 60_000;
 /** Tells owners of each source once, until it has been well again. */
 async function tellOfSources(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
   const { db, clock, base, sources, history } = parts;
-  const yesterday = new Date(clock.now().getTime() - 86_400_000).toISOString().slice(0, 10);
+  const yesterday = isoDay(new Date(clock.now().getTime() - DAY_MS));
   const days = await history();
   const hasFailed = (key: string): boolean =>
     days.get(key)?.some(({ day, checks, healthy }) => day === yesterday && checks > 0 && healthy === 0) ===

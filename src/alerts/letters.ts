@@ -1,3 +1,4 @@
+import { isoDay } from "../base/clock.ts";
 import type { Letter } from "../sessions/mails.ts";
 import type { Client } from "../sessions/session-store.ts";
 
@@ -24,7 +25,7 @@ export const creditsLetter = (
   text:
     `${credits} of ${granted} credits are left. ` +
     "When none is left, calls are answered with 402 and nothing is charged.\n\n" +
-    `The balance is refilled on ${resetAt.toISOString().slice(0, 10)}. Plan and usage:\n\n${pageOf(base, "/usage")}\n` +
+    `The balance is refilled on ${isoDay(resetAt)}. Plan and usage:\n\n${pageOf(base, "/usage")}\n` +
     ending(base),
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { list, state } from "../../test/list-states.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { emptyListings } from "../blocklist-index/open-index.ts";
 import type { Listings, ListState } from "../blocklist-index/types.ts";
 import { defineEngines } from "../engines/definitions.ts";
@@ -9,7 +10,6 @@ import { loadNetworkLists } from "../enrichment/ip/networks.ts";
 import { answeringLists } from "./answering-lists.ts";
 
 const T0 = Date.parse("2026-11-21T12:00:00Z");
-const DAY_MS = 86_400_000;
 const at = (days: number): string => new Date(T0 + days * DAY_MS).toISOString();
 
 const definitions = defineEngines({

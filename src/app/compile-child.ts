@@ -1,3 +1,4 @@
+import { messageOf } from "../base/caught.ts";
 import { hideInTexts } from "../base/clean-text.ts";
 import { systemClock } from "../base/clock.ts";
 import { mapContents } from "../enrichment/ip/asn/route-contents.ts";
@@ -93,7 +94,7 @@ if (process.send !== undefined && process.argv[2] === "prepare") {
       (verdicts) => ({ state: "done", verdicts }) as const,
       (error: unknown) => ({
         state: "failed",
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
       }),
     );
     // The parent may have gone meanwhile.

@@ -9,8 +9,9 @@ import { openRoutes, type RouteLookup } from "../enrichment/ip/asn/open-routes.t
 import { mapContents, type RouteContents } from "../enrichment/ip/asn/route-contents.ts";
 import { geoFingerprint } from "../enrichment/ip/geo/build-geo.ts";
 import { type OpenedGeo, openGeo } from "../enrichment/ip/geo/open-geo.ts";
-import { staleAfterMs, type TableDate } from "../enrichment/table-age.ts";
+import type { TableDate } from "../enrichment/table-age.ts";
 import { asOfDate, type TableRow, tableRows } from "../enrichment/table-rows.ts";
+import { staleAfterS } from "../feeds/list-age.ts";
 import type { TableDefinition, TableKind } from "../feeds/table.ts";
 import type { Lists } from "./live-index.ts";
 import { PARTS, type Part, prepareInChild, snapshotFile } from "./snapshots.ts";
@@ -142,7 +143,7 @@ function createNetworksInForce(
   const dateOf = (key: string | null): TableDate => {
     const table = deps.tables.find((each) => each.key === key);
     const state = key === null ? null : deps.lists.stateOf(key);
-    return { asOf: state && asOfDate(state), staleMs: staleAfterMs(table?.refreshMinutes ?? 0) };
+    return { asOf: state && asOfDate(state), staleAfterS: staleAfterS(table?.refreshMinutes ?? 0) };
   };
   const join = (): Joined => {
     const dates = { v4: dateOf(keys.v4), v6: dateOf(keys.v6) };

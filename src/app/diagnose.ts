@@ -1,5 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
-import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/caught.ts";
+import { type Clock, isoSeconds } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { openDatabase } from "../db/database.ts";
@@ -39,8 +41,6 @@ const fine = (detail: string): Outcome => ({ state: "ok", detail, advice: null }
 const trouble = (detail: string, advice: string): Outcome => ({ state: "trouble", detail, advice });
 const skipped = (detail: string): Outcome => ({ state: "not_checked", detail, advice: null });
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Checks an installation, each thing by itself: one that fails does not hide the others. Changes nothing. */
 export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]> {
   const { config, clock, log } = parts;
@@ -67,7 +67,7 @@ export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]
         } catch (error) {
           return {
             check,
-            ...trouble(textOf(error), "Read the message; the log of the service may say more"),
+            ...trouble(messageOf(error), "Read the message; the log of the service may say more"),
           };
         }
       }),
@@ -83,7 +83,7 @@ function dataFolder({ dataDir }: Config): Outcome {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    return trouble(textOf(error), `Let the user of the service read and write ${dataDir}`);
+    return trouble(messageOf(error), `Let the user of the service read and write ${dataDir}`);
   }
   const { mode } = statSync(dataDir);
   if ((mode & OTHERS) === 0) return fine(`${dataDir} is for its owner only`);
@@ -104,8 +104,6 @@ function disk({ dataDir }: Config): Outcome {
   );
 }
 
-const HOUR_MS = 3_600_000;
-
 /** A clock that went back shows by what was retrieved in its future. */
 function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
   const newest = Math.max(
@@ -113,10 +111,10 @@ function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
     ...rows.flatMap(({ last_success: at }) => (at === null ? [] : [Date.parse(at)])),
   );
   const nowMs = now().getTime();
-  const text = `It is ${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const text = `It is ${isoSeconds(new Date(nowMs))}`;
   if (newest <= nowMs + HOUR_MS) return fine(text);
   return trouble(
-    `${text}, but a list was retrieved at ${new Date(newest).toISOString().slice(0, 19)}Z`,
+    `${text}, but a list was retrieved at ${isoSeconds(new Date(newest))}`,
     "Set the clock, and keep it by NTP: ages, sessions and refills go by it",
   );
 }
@@ -162,7 +160,7 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
     return trouble(`${kind} cannot be written`, kind === "SQLite" ? SQLITE_ADVICE : POSTGRES_ADVICE);
   } catch (error) {
     const advice = kind === "SQLite" ? SQLITE_ADVICE : adviceOn(error);
-    return trouble(`${kind}: ${textOf(error)}`, advice);
+    return trouble(`${kind}: ${messageOf(error)}`, advice);
   }
 }
 
@@ -192,7 +190,7 @@ async function valkey({ valkeyUrl, file }: Config, clock: Clock): Promise<Outcom
       "Set maxmemory-policy noeviction, or give Repute a server of its own: evicted limits are per process",
     );
   } catch (error) {
-    return trouble(textOf(error), valkeyAdvice(error));
+    return trouble(messageOf(error), valkeyAdvice(error));
   } finally {
     server.close();
   }

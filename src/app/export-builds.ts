@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nullIfAbsent } from "../base/caught.ts";
 import type { Clock } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import { sweepLeftovers } from "../base/temporary-files.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
@@ -41,7 +43,6 @@ export type ExportBuildsDeps = {
   readonly signal: AbortSignal;
 };
 
-const HOUR_MS = 3_600_000;
 const LOOK_EVERY_MS = 600_000;
 /** A child that makes one body and takes longer is ended: others wait behind it. */
 const MAX_BODY_MS = 300_000;
@@ -154,8 +155,7 @@ function isBuilt(dir: string, mark: string, clock: Clock): boolean {
   try {
     text = readFileSync(join(dir, "built.json"), "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
-    throw error;
+    return nullIfAbsent(error) ?? false;
   }
   const [, of, at] = /^{"of":"([0-9a-f]{64})","at":(\d{1,15})}$/.exec(text) ?? [];
   return of === mark && Math.abs(clock.now().getTime() - Number(at)) < HOUR_MS;

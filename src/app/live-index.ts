@@ -79,7 +79,7 @@ export type ListsDeps = {
   readonly onIndex?: () => void;
 };
 
-const SEED_DIR = fileURLToPath(new URL("../../seed", import.meta.url));
+export const SEED_DIR = fileURLToPath(new URL("../../seed", import.meta.url));
 
 /** Longest that judging a batch may take before the child is ended. */
 const MAX_JUDGING_MS = 300_000;

@@ -1,5 +1,6 @@
 import type { LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
 import { systemClock, systemRandom } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -11,7 +12,7 @@ import { createOtherProcesses, type OtherProcesses } from "./other-processes.ts"
 import { watchClock } from "./watch-clock.ts";
 
 /** How often what is old is taken away. */
-const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_EVERY_MS = HOUR_MS;
 
 export type UpkeepParts = {
   readonly db: Database;

@@ -1,3 +1,4 @@
+import { messageOf } from "../base/caught.ts";
 import { certificateAdvice } from "./certificate-advice.ts";
 
 const PER_PROCESS = "limits are per process meanwhile";
@@ -23,7 +24,7 @@ const REFUSALS: readonly (readonly [words: readonly string[], advice: string])[]
 
 /** What to do about a fault of Valkey or Redis. */
 export function valkeyAdvice(error: unknown): string {
-  const fault = error instanceof Error ? error.message : String(error);
+  const fault = messageOf(error);
   const refusal = REFUSALS.find(([words]) => words.some((word) => fault.includes(word)));
   const ofCertificate = certificateAdvice(error, "VALKEY_URL", "name its authority in fetch.ca_file");
   return `${refusal?.[1] ?? ofCertificate ?? OF_SERVER}: ${PER_PROCESS}`;

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Clock, systemRandom } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { CacheMetrics, EngineMetrics } from "../base/metrics.ts";
@@ -33,6 +32,7 @@ import { createRegistrations, type Registrations } from "../registry-data/lookup
 import { createWhoisLookup } from "../registry-data/whois/lookup-whois-domain.ts";
 import { readWhoisServers } from "../registry-data/whois/servers.ts";
 import type { Tables } from "./data-parts.ts";
+import { SEED_DIR } from "./live-index.ts";
 import type { Network } from "./network.ts";
 
 /** What lookups are wired from. */
@@ -49,8 +49,6 @@ export type WiringParts = {
   /** Null: not counted. */
   readonly metrics: (EngineMetrics & CacheMetrics) | null;
 };
-
-const SEED_DIR = fileURLToPath(new URL("../../seed", import.meta.url));
 
 /** Everything that a lookup may use, over the data and the network. */
 export function wireDeps(parts: WiringParts): Deps {

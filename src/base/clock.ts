@@ -54,3 +54,13 @@ export const isoSeconds = (instant: Date): string => `${instant.toISOString().sl
 /** The same for a time that may be missing. */
 export const isoSecondsOrNull = (instant: Date | null): string | null =>
   instant === null ? null : isoSeconds(instant);
+
+/** The day in UTC: `2026-11-21`. */
+export const isoDay = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+/** Of milliseconds since 1970 that may be missing. */
+export const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** Whole seconds from an instant until now, both in milliseconds since 1970; of a future one 0. */
+export const ageSeconds = (fromMs: number, nowMs: number): number =>
+  Math.max(0, Math.floor((nowMs - fromMs) / 1000));

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { errorCode } from "./caught.ts";
 
 /**
  * Makes a folder with those above it, for its owner alone; the first one made, undefined when all were there. Node's
@@ -29,6 +30,6 @@ function makeOne(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have been faster.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "./caught.ts";
 import { InvalidValue } from "./failure.ts";
 
 /** Where a text stops being JSON: a character index, the length at a premature end. */
@@ -38,13 +39,21 @@ export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
   }
 }
 
+/** JSON that the program wrote itself; null: it is damaged. */
+export function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 /** The engine's sentence without the part of the text that it quotes. */
 function withoutExcerpt(message: string): string {
   const quote = message.search(/,? (?:\.\.\.)?"/);
   return quote < 0 ? message : message.slice(0, quote);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Cursor = { readonly text: string; at: number };
 type Expected = "value" | "value or end" | "name" | "name or end" | "separator";

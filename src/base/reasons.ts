@@ -1,3 +1,5 @@
+import { messageOf } from "./caught.ts";
+
 /** So many of one outage are told apart. */
 const MAX_REASONS = 5;
 
@@ -13,7 +15,7 @@ export function createReasons(): Reasons {
   const texts = new Set<string>();
   return {
     note: (reason) => {
-      const text = reason instanceof Error ? reason.message : String(reason);
+      const text = messageOf(reason);
       if (texts.has(text) || texts.size >= MAX_REASONS) return "told";
       texts.add(text);
       return texts.size === 1 ? "first" : "other";

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { errorCode } from "./caught.ts";
 
 /** Files that this process writes now. */
 const current = new Set<string>();
@@ -53,7 +54,7 @@ export function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // ESRCH: no process has this number. EPERM: another user's process has it, so it lives.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 

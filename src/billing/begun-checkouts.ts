@@ -1,9 +1,9 @@
 import type { StoreDeps } from "../accounts/account-rows.ts";
+import { DAY_MS } from "../base/durations.ts";
 
 type Deps = Pick<StoreDeps, "db" | "clock">;
 
 /** The provider ends a checkout after a day. */
-const DAY_MS = 86_400_000;
 /** A row of `billing_events` of this type is a checkout that was begun: its id is the provider's. */
 const BEGUN = "checkout.begun";
 

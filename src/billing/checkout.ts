@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Account } from "../accounts/accounts.ts";
 import type { PlanName } from "../accounts/plans.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { type BegunCheckout, begunCheckouts, MAX_A_DAY, rememberCheckout } from "./begun-checkouts.ts";
 import type { BillingDeps } from "./billing.ts";
 import { type Customer, customerOf, writeCustomer } from "./customers.ts";
@@ -14,7 +15,7 @@ import { conflict, pageUrl, priceOf, rulesOf, webhookSecretOf } from "./terms.ts
  * A second click, and one more in the same 23 hours by the clock, are the same checkout: once it is paid it sells nothing more,
  * also before an event tells of it. The provider ends a checkout, and forgets that it was asked for, after a day.
  */
-const SAME_CHECKOUT_MS = 23 * 3_600_000;
+const SAME_CHECKOUT_MS = 23 * HOUR_MS;
 
 type SellingDeps = BillingDeps & { readonly provider: Provider };
 

@@ -1,9 +1,10 @@
 import type { PlanTerms } from "../accounts/account-change.ts";
 import { FREE_PLAN, PAID_PLANS, type PlanName, planOf } from "../accounts/plans.ts";
+import { DAY_MS } from "../base/durations.ts";
 import type { ProviderSubscription } from "./subscription.ts";
 
 /** How long a payment may be late before the plan ends. Source: design 14. */
-const GRACE_MS = 7 * 86_400_000;
+const GRACE_MS = 7 * DAY_MS;
 
 /** Plan to price id, as the operator wrote it. */
 export type Prices = Readonly<Partial<Record<PlanName, string>>>;

@@ -1,6 +1,7 @@
 import { changeAccount, planChange } from "../accounts/account-change.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { FREE_PLAN } from "../accounts/plans.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import type { ApplyDeps } from "./apply.ts";
@@ -76,7 +77,7 @@ async function endGrace(accountId: string, deps: GraceDeps): Promise<void> {
     deps.log.info({ account_id: accountId }, "A late payment's grace is over: the plan is Free");
 }
 
-const KEEP_EVENTS_MS = 90 * 86_400_000;
+const KEEP_EVENTS_MS = 90 * DAY_MS;
 
 /** Deletes what is remembered of events that the provider sends no more. */
 export async function forgetEvents({ db, clock }: Pick<ApplyDeps, "db" | "clock">): Promise<void> {

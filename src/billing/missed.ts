@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import { customerOf } from "./customers.ts";
 import { LIVE_STATUSES } from "./entitlement.ts";
@@ -5,10 +6,9 @@ import type { GraceDeps } from "./grace.ts";
 import { type EventDeps, takeEvent } from "./take-event.ts";
 
 /** The provider's own event has so long to come after the end of a period. */
-const PATIENCE_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const PATIENCE_MS = HOUR_MS;
 /** What the provider did not answer about is not asked again for so long. */
-const REST_MS = 3_600_000;
+const REST_MS = HOUR_MS;
 
 type Overdue = { readonly id: string; readonly endMs: number };
 

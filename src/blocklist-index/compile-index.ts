@@ -1,4 +1,4 @@
-import { type Random, systemRandom } from "../base/clock.ts";
+import { systemRandom } from "../base/clock.ts";
 import { compileAsns } from "./asns.ts";
 import { createDetailCollector } from "./details.ts";
 import { compileIpv4 } from "./ipv4.ts";
@@ -50,8 +50,8 @@ export const LISTINGS_SNAPSHOT: SnapshotKind = { kind: "listings", version: 3 };
  * An empty builder. Its `add` functions throw for a list number beyond 65,535 and a prefix length that the
  * family does not have; host bits are cleared. `write` throws when an entry names a list that is not in `lists`.
  */
-export function createListingsBuilder(random: Pick<Random, "bytes"> = systemRandom): ListingsBuilder {
-  const entries = createEntries(seedsFrom(random));
+export function createListingsBuilder(): ListingsBuilder {
+  const entries = createEntries(randomSeeds());
   const { v4, v6, asn, name, url, details, hash } = entries;
   /** Takes list and detail of the row whose words have been pushed. */
   const finish = (rows: IndexRows, list: number, prefix: number, detail: ListingDetail | undefined): void => {
@@ -120,8 +120,8 @@ function checkList(list: number): void {
 
 type Seeds = readonly [number, number];
 
-function seedsFrom(random: Pick<Random, "bytes">): Seeds {
-  const bytes = Buffer.from(random.bytes(8));
+function randomSeeds(): Seeds {
+  const bytes = Buffer.from(systemRandom.bytes(8));
   return [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
 }
 

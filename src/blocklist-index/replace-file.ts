@@ -36,6 +36,8 @@ export async function replaceFile(
       await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });
+      // Told is the file that was asked for, not the one beside it.
+      if (error instanceof Error && "path" in error) error.path = path;
       throw error;
     }
   });

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { messageOf } from "../base/caught.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /*
@@ -52,6 +53,13 @@ export type SnapshotReading =
   | { readonly state: "read"; readonly snapshot: Snapshot }
   | { readonly state: "unusable"; readonly reason: string };
 
+const ARRAYS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i16: Int16Array,
+  f64: Float64Array,
+} as const;
 const sectionType = z.enum(["u8", "u16", "u32", "i16", "f64"]);
 type SectionType = z.infer<typeof sectionType>;
 
@@ -70,8 +78,6 @@ const headerShape = z.object({
   ),
 });
 type Header = z.infer<typeof headerShape>;
-
-const ELEMENT_BYTES = { u8: 1, u16: 2, u32: 4, i16: 2, f64: 8 } as const;
 
 /** Writes a snapshot as `replaceFile` does. Resolves to the size in bytes. */
 export async function writeSnapshot(path: string, snapshot: NewSnapshot): Promise<number> {
@@ -95,7 +101,7 @@ export function readSnapshotOrReason(path: string, wanted: SnapshotKind): Snapsh
   try {
     file = readWhole(path);
   } catch (error) {
-    return unusable(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return unusable(`cannot be read: ${messageOf(error)}`);
   }
   const fault = faultOf(file);
   if (fault !== null) return unusable(fault);
@@ -112,48 +118,33 @@ export function readSnapshotOrReason(path: string, wanted: SnapshotKind): Snapsh
   return { state: "read", snapshot: { fingerprint, meta, sections, bytes: file.byteLength } };
 }
 
-/** The section `name` as u8. Throws when the snapshot has no such section; so do the others below. */
-export function u8Section(sections: Sections, name: string): Uint8Array {
-  const section = sections[name];
-  if (section instanceof Uint8Array) return section;
-  throw new Error(`Snapshot has no u8 section "${name}"`);
-}
+/** Reads the section `name` as an array of one type. Throws when the snapshot has no such section. */
+const section =
+  <Type extends SectionType>(type: Type) =>
+  (sections: Sections, name: string): InstanceType<(typeof ARRAYS)[Type]> => {
+    const found = sections[name];
+    if (isOf(type, found)) return found;
+    throw new Error(`Snapshot has no ${type} section "${name}"`);
+  };
 
-/** The section `name` as u16. */
-export function u16Section(sections: Sections, name: string): Uint16Array {
-  const section = sections[name];
-  if (section instanceof Uint16Array) return section;
-  throw new Error(`Snapshot has no u16 section "${name}"`);
-}
+const isOf = <Type extends SectionType>(
+  type: Type,
+  array: SectionArray | undefined,
+): array is InstanceType<(typeof ARRAYS)[Type]> => array instanceof ARRAYS[type];
 
-/** The section `name` as u32. */
-export function u32Section(sections: Sections, name: string): Uint32Array {
-  const section = sections[name];
-  if (section instanceof Uint32Array) return section;
-  throw new Error(`Snapshot has no u32 section "${name}"`);
-}
+export const u8Section = section("u8");
+export const u16Section = section("u16");
+export const u32Section = section("u32");
+export const i16Section = section("i16");
+export const f64Section = section("f64");
 
 /** The section `name` as u8, u16 or u32, whichever it is: the writer chose the width by the values. */
 export function uintSection(sections: Sections, name: string): Uints {
-  const section = sections[name];
-  if (section instanceof Uint8Array || section instanceof Uint16Array || section instanceof Uint32Array) {
-    return section;
+  const found = sections[name];
+  if (found instanceof Uint8Array || found instanceof Uint16Array || found instanceof Uint32Array) {
+    return found;
   }
   throw new Error(`Snapshot has no unsigned section "${name}"`);
-}
-
-/** The section `name` as i16. */
-export function i16Section(sections: Sections, name: string): Int16Array {
-  const section = sections[name];
-  if (section instanceof Int16Array) return section;
-  throw new Error(`Snapshot has no i16 section "${name}"`);
-}
-
-/** The section `name` as f64. */
-export function f64Section(sections: Sections, name: string): Float64Array {
-  const section = sections[name];
-  if (section instanceof Float64Array) return section;
-  throw new Error(`Snapshot has no f64 section "${name}"`);
 }
 
 function piecesOf(snapshot: NewSnapshot): Uint8Array[] {
@@ -186,10 +177,9 @@ function piecesOf(snapshot: NewSnapshot): Uint8Array[] {
 const roundUp = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
 function typeOf(array: SectionArray): SectionType {
-  if (array instanceof Uint8Array) return "u8";
-  if (array instanceof Uint16Array) return "u16";
-  if (array instanceof Uint32Array) return "u32";
-  return array instanceof Int16Array ? "i16" : "f64";
+  const type = sectionType.options.find((one) => array instanceof ARRAYS[one]);
+  if (type === undefined) throw new TypeError("No array of a type that a section may have");
+  return type;
 }
 
 function readWhole(path: string): Uint8Array<ArrayBuffer> {
@@ -234,25 +224,12 @@ function viewsOf(file: Uint8Array<ArrayBuffer>, header: Header): Sections | null
   const from = HEADER_BYTES + roundUp(jsonBytesOf(file));
   const views: Record<string, SectionArray> = {};
   for (const { name, type, offset, length } of header.sections) {
-    if (from + offset + length * ELEMENT_BYTES[type] > file.byteLength || offset % 8 !== 0) return null;
-    views[name] = viewOf(type, file.buffer, from + offset, length);
+    const Type = ARRAYS[type];
+    const end = from + offset + length * Type.BYTES_PER_ELEMENT;
+    if (end > file.byteLength || offset % 8 !== 0) return null;
+    views[name] = new Type(file.buffer, from + offset, length);
   }
   return views;
-}
-
-function viewOf(type: SectionType, buffer: ArrayBuffer, offset: number, length: number): SectionArray {
-  switch (type) {
-    case "u8":
-      return new Uint8Array(buffer, offset, length);
-    case "u16":
-      return new Uint16Array(buffer, offset, length);
-    case "u32":
-      return new Uint32Array(buffer, offset, length);
-    case "i16":
-      return new Int16Array(buffer, offset, length);
-    case "f64":
-      return new Float64Array(buffer, offset, length);
-  }
 }
 
 const unusable = (reason: string): SnapshotReading => ({ state: "unusable", reason });

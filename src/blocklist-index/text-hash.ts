@@ -25,8 +25,8 @@ export function createTextHash(seeds: readonly [number, number]): TextHash {
         b = (b << 17) | (b >>> 15);
       }
       // Every step can be undone, so that the halves lose nothing of the state.
-      high = finish(a + Math.imul(b, 0x27d4eb2f));
-      low = finish(b + Math.imul(high, 0x165667b1));
+      high = mixBits(a + Math.imul(b, 0x27d4eb2f));
+      low = mixBits(b + Math.imul(high, 0x165667b1));
     },
     high: () => high,
     low: () => low,
@@ -34,7 +34,7 @@ export function createTextHash(seeds: readonly [number, number]): TextHash {
 }
 
 /** The finalizer of MurmurHash3: every bit of the input reaches every bit of the result. */
-function finish(value: number): number {
+export function mixBits(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

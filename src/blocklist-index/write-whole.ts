@@ -1,4 +1,5 @@
 import { lstat, realpath, stat, writeFile } from "node:fs/promises";
+import { errorCode, nullIfAbsent } from "../base/caught.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Where a file beside the one that is there cannot be made, or not with its owner: it can only be written over. */
@@ -15,7 +16,7 @@ export async function writeWhole(file: string, content: Uint8Array): Promise<voi
   try {
     await replaceFile(path, [content], there === null ? { mode: 0o666 } : { like: there });
   } catch (error) {
-    if (there !== null && CANNOT_REPLACE.has(codeOf(error))) return writeFile(path, content);
+    if (there !== null && CANNOT_REPLACE.has(errorCode(error))) return writeFile(path, content);
     // Told is the file that was asked for, not the one beside it.
     if (error instanceof Error && "path" in error) error.path = file;
     throw error;
@@ -25,11 +26,3 @@ export async function writeWhole(file: string, content: Uint8Array): Promise<voi
 /** A link to a file that is not there yet. */
 const isLink = async (file: string): Promise<boolean> =>
   (await lstat(file).catch(nullIfAbsent))?.isSymbolicLink() === true;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "";
-
-function nullIfAbsent(error: unknown): null {
-  if (codeOf(error) === "ENOENT") return null;
-  throw error;
-}

@@ -1,5 +1,6 @@
 import { stdin } from "node:process";
 import { StringDecoder } from "node:string_decoder";
+import { parseOrNull } from "../base/parse-json.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
 import { inputPieces } from "./input-pieces.ts";
 
@@ -61,10 +62,5 @@ function visitorOfJson(text: string): Ip | null {
 }
 
 function objectIn(text: string): object {
-  try {
-    return Object(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  return Object(parseOrNull(text));
 }

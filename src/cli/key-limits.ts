@@ -16,6 +16,7 @@ export async function readLimits(
   { clock }: { readonly clock: Clock },
 ): Promise<Partial<KeyOptions>> {
   const { parseExpiry, parseNetworks, parseProducts } = await import("../accounts/key-options.ts");
+  const { PRODUCT_NAMES } = await import("../products/all.ts");
   const expires = option("expires");
   const networks = option("networks");
   const products = option("products");
@@ -26,7 +27,7 @@ export async function readLimits(
     ...(networks === null ? {} : { networks: networks === "any" ? null : parseNetworks(listed(networks)) }),
     ...(products === null
       ? {}
-      : { products: products === "all" ? null : parseProducts(listed(products), await productNames()) }),
+      : { products: products === "all" ? null : parseProducts(listed(products), PRODUCT_NAMES) }),
   };
 }
 
@@ -36,11 +37,6 @@ export const listed = (text: string): readonly string[] =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-
-async function productNames(): Promise<readonly string[]> {
-  const { PRODUCTS } = await import("../products/all.ts");
-  return PRODUCTS.map(({ name }) => name);
-}
 
 /** The members of design 13.2, and after them what limits the key. */
 export const keyJson = (key: ApiKey) => ({

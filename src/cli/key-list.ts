@@ -1,5 +1,5 @@
 import type { ApiKey } from "../accounts/accounts.ts";
-import { isoSeconds } from "../base/clock.ts";
+import { isoDay, isoSeconds } from "../base/clock.ts";
 import { counted } from "../base/counted.ts";
 import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
@@ -48,6 +48,6 @@ function noteOf({ state, options, replacedBy }: ApiKey, keys: readonly ApiKey[])
 }
 
 function keyRow(key: ApiKey): readonly string[] {
-  const lastUsed = key.lastUsedAt === null ? "never" : isoSeconds(key.lastUsedAt).slice(0, 10);
+  const lastUsed = key.lastUsedAt === null ? "never" : isoDay(key.lastUsedAt);
   return [key.id, key.prefix, key.name, key.state === "active" ? lastUsed : key.state];
 }

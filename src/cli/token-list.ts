@@ -1,5 +1,5 @@
 import type { AccessToken } from "../accounts/access-tokens.ts";
-import { isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
+import { isoDay, isoSeconds, isoSecondsOrNull } from "../base/clock.ts";
 import { noAccounts, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 import { table } from "./table.ts";
@@ -52,8 +52,6 @@ const tokenRow = ({ prefix, name, scopes, state, expiresAt, lastUsedAt }: Access
   prefix,
   name,
   scopes.join(", "),
-  expiresAt === null ? "never" : dayOf(expiresAt),
-  state !== "active" ? state : lastUsedAt === null ? "never" : dayOf(lastUsedAt),
+  expiresAt === null ? "never" : isoDay(expiresAt),
+  state !== "active" ? state : lastUsedAt === null ? "never" : isoDay(lastUsedAt),
 ];
-
-const dayOf = (time: Date): string => isoSeconds(time).slice(0, 10);

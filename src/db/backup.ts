@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { messageOf } from "../base/caught.ts";
 import type { Clock } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { sweepLeftovers, withTemporaryName } from "../base/temporary-files.ts";
 import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
@@ -119,7 +121,7 @@ function open(database: string): DatabaseSync {
 
 /** SQLite does not say which file it failed at. */
 function failedTo(what: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new Error(`Cannot ${what}: ${reason}`, { cause: error });
 }
 
@@ -162,7 +164,7 @@ export async function withDraft<T>(
 }
 
 /** A folder for backups may be other machines' as well: what they write is never untouched for so long. */
-const UNTOUCHED_MS = 3_600_000;
+const UNTOUCHED_MS = HOUR_MS;
 
 function sweepDrafts(folder: string, clock: Clock): void {
   try {

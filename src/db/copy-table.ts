@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { PoolClient } from "pg";
+import { messageOf } from "../base/caught.ts";
 
 /** A table that was copied: its name in PostgreSQL, and how many rows both sides have. */
 export type CopiedTable = { readonly name: string; readonly rows: number };
@@ -89,7 +90,7 @@ async function insert(client: PoolClient, { name, columns, batch }: Insert): Pro
       [`[${batch.join(",")}]`],
     );
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`Cannot copy the table "${name}": ${reason}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { messageOf } from "../base/caught.ts";
 import { ALL_MIGRATIONS } from "./migrations/all.ts";
 import type { DatabaseMigration } from "./migrations/migration.ts";
 import type { Schema } from "./schema.ts";
@@ -52,8 +53,6 @@ function toKyselyMigrations(
 ): Record<string, Migration> {
   return Object.fromEntries(migrations.map(({ name, up }) => [name, { up: (db) => up(db, { dialect }) }]));
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What the schema is beside what this program makes: one that lacks steps is of an empty or older database that took its place. */
 export async function compareSteps(

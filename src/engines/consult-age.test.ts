@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { ask, COMPILED, feed, fileUrl, HOUR_MS, ipTarget, open, removeWorlds } from "./test-world.ts";
+import { HOUR_MS } from "../base/durations.ts";
+import { ask, COMPILED, feed, fileUrl, ipTarget, open, removeWorlds } from "./test-world.ts";
 
 afterAll(removeWorlds);
 

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { HOUR_MS } from "../base/durations.ts";
 import { readIp } from "../targets/ip.ts";
 import { tallyOf } from "./tally.ts";
 import type { EngineTarget } from "./target.ts";
-import { ask, domain, feed, fileUrl, HOUR_MS, ipTarget, matches, open, removeWorlds } from "./test-world.ts";
+import { ask, domain, feed, fileUrl, ipTarget, matches, open, removeWorlds } from "./test-world.ts";
 
 afterAll(removeWorlds);
 

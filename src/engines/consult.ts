@@ -5,7 +5,14 @@ import { applicability, type EngineStanding, sortOf } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { type ZoneEngine, type Zones, zoneEnginesOf } from "./dnsbl/zones.ts";
 import { absenceOf, ageOf, findHits, hitVerdict, missVerdict } from "./feed.ts";
-import { ABOUT_ANOTHER, type Absence, type Consultation, type Engine, type Verdict } from "./kind.ts";
+import {
+  ABOUT_ANOTHER,
+  type Absence,
+  byEngine,
+  type Consultation,
+  type Engine,
+  type Verdict,
+} from "./kind.ts";
 import { type EngineRow, rowOf, zoneRowOf } from "./rows.ts";
 import type { EngineTarget } from "./target.ts";
 
@@ -194,11 +201,9 @@ function askLists(target: EngineTarget, { contents, byList }: Moment, applying: 
     if (place !== ALLOWS) verdicts[place] = hitVerdict(miss, hit);
     else if (!ABOUT_ANOTHER.has(hit.level)) allowlists.push(hitVerdict(miss, hit));
   }
-  if (allowlists.length > 1) allowlists.sort(byKey);
+  if (allowlists.length > 1) allowlists.sort(byEngine);
   return { ...misses, verdicts, allowlists };
 }
-
-const byKey = (a: Verdict, b: Verdict): number => (a.engine.key < b.engine.key ? -1 : 1);
 
 /** The engines that apply to targets of one sort. */
 type Applying = {

@@ -1,5 +1,8 @@
+import { ageSeconds, isoSeconds } from "../base/clock.ts";
 import { counted } from "../base/counted.ts";
+import { DAY_S } from "../base/durations.ts";
 import type { Listing, Listings, ListState } from "../blocklist-index/types.ts";
+import { isOver, isStale, lifetimeOf } from "../feeds/list-age.ts";
 import { lowerMailbox } from "../targets/email.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
 import type { EngineDefinition } from "./definitions.ts";
@@ -102,40 +105,24 @@ function collectUrl(url: string, listings: Listings, collect: Collect): void {
   if (query >= 0) collect(listings.findUrl(url.slice(0, query)), (kind) => (kind === "url" ? "url" : null));
 }
 
-const DAY_S = 86_400;
-
 /** How old a list's content is, and what follows from that. Design 3.4. */
 export type ListAge = {
-  /** ISO 8601: the instant that the age counts from. */
-  readonly from: string;
   readonly dataAgeS: number;
   readonly stale: boolean;
   /** ISO 8601: since when it is too old to answer; null while it is not. */
   readonly expiredSince: string | null;
 };
 
-/**
- * The age of a list's content at `nowMs`. A seed counts from its publisher's date and lasts 400 days; a
- * retrieved list from its retrieval, or from the publisher's own date inside it when that is older.
- */
-export function ageOf(state: ListState, engine: Engine, nowMs: number): ListAge {
-  const { retrievedAt, publishedAt } = state;
-  const from = (state.seed ? publishedAt : earlier(retrievedAt, publishedAt)) ?? EPOCH;
-  const fromMs = Date.parse(from);
-  const dataAgeS = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
-  const refreshS = engine.refreshMinutes * 60;
-  const limitS = state.seed ? 400 * DAY_S : Math.max(24 * refreshS, 7 * DAY_S);
+/** The age of a list's content at `nowMs`. */
+export function ageOf(state: ListState, { refreshMinutes }: Engine, nowMs: number): ListAge {
+  const life = lifetimeOf(state, refreshMinutes);
+  const endMs = life.asOfMs + life.endsAfterS * 1000;
   return {
-    from,
-    dataAgeS,
-    stale: dataAgeS > Math.max(3 * refreshS, 3600) || isFrozen(state, refreshS, nowMs),
-    expiredSince: dataAgeS > limitS ? isoOfMs(fromMs + limitS * 1000) : null,
+    dataAgeS: ageSeconds(life.asOfMs, nowMs),
+    stale: isStale(life, nowMs) || isFrozen(state, refreshMinutes * 60, nowMs),
+    expiredSince: isOver(life, nowMs) ? isoSeconds(new Date(endMs)) : null,
   };
 }
-
-const EPOCH = "1970-01-01T00:00:00Z";
-
-const isoOfMs = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const earlier = (a: string | null, b: string | null): string | null => {
   if (a === null || b === null) return a ?? b;

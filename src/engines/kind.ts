@@ -120,3 +120,8 @@ export type Consultation = {
   /** Whether any live part came from a cache. */
   readonly cached: boolean;
 };
+
+type OfEngine = { readonly engine: Pick<Engine, "key"> };
+
+/** Orders what different engines say. */
+export const byEngine = (a: OfEngine, b: OfEngine): number => (a.engine.key < b.engine.key ? -1 : 1);

@@ -3,7 +3,7 @@ import { type Ip, ipv4Of, ipv6Of } from "../targets/ip.ts";
 import { applicability, type EngineStanding } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import { absenceOf, ageOf, findHits, type Hit, hitVerdict, missVerdict } from "./feed.ts";
-import { ABOUT_ANOTHER, type Consultation, type Verdict } from "./kind.ts";
+import { ABOUT_ANOTHER, byEngine, type Consultation, type Verdict } from "./kind.ts";
 import type { EngineTarget, IpTarget } from "./target.ts";
 
 /** What compiled lists say at one instant, without the engines that do not name a target. */
@@ -98,5 +98,3 @@ function createSaidByEntries(
     return said;
   };
 }
-
-const byEngine = (a: Verdict, b: Verdict): number => (a.engine.key < b.engine.key ? -1 : 1);

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../base/wire.ts";
-import type { ListState } from "../blocklist-index/types.ts";
 import { LISTED_KINDS } from "../targets/listed-kinds.ts";
+import type { EngineStanding } from "./applicability.ts";
 import type { EngineDefinition } from "./definitions.ts";
 import type { ZoneStanding } from "./dnsbl/zone.ts";
-import type { ListAge } from "./feed.ts";
-import { type Absence, UNAVAILABLE_STATUSES } from "./kind.ts";
+import { UNAVAILABLE_STATUSES } from "./kind.ts";
 
 /** One row of `feeds list --json`. Source: design 3.4. */
 export const EngineRowShape = z.object({
@@ -28,12 +27,7 @@ export const EngineRowShape = z.object({
 });
 export type EngineRow = Wire<typeof EngineRowShape>;
 
-type Known = {
-  readonly definition: EngineDefinition;
-  readonly state: ListState | null;
-  readonly age: ListAge | null;
-  readonly absence: Absence | null;
-};
+type Known = Omit<EngineStanding, "miss">;
 
 /** The row of one list. */
 export function rowOf(known: Known): EngineRow {

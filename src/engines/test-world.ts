@@ -25,7 +25,6 @@ const dir = mkdtempSync(join(tmpdir(), "consult-"));
 export const removeWorlds = () => rmSync(dir, { recursive: true, force: true });
 
 export const COMPILED = new Date("2026-11-21T09:00:00Z");
-export const HOUR_MS = 3_600_000;
 const seedDir = join(import.meta.dirname, "../../seed");
 
 export type World = {

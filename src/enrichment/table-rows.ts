@@ -1,7 +1,9 @@
+import { ageSeconds } from "../base/clock.ts";
 import { readWrittenDate } from "../base/written-date.ts";
+import { staleAfterS } from "../feeds/list-age.ts";
 import type { FeedState } from "../feeds/state.ts";
 import type { TableDefinition, TableKind } from "../feeds/table.ts";
-import { MONTHLY_STALE_MS, staleAfterMs } from "./table-age.ts";
+import { MONTHLY_STALE_S } from "./table-age.ts";
 
 /** How a table of places or networks fares. */
 export type TableRow = {
@@ -51,14 +53,12 @@ function rowOf(
   const seed = !isRetrieved && shippedAt !== null;
   const common = { key, name, own: !builtin, entries, dropped, seed, lastError, refreshMinutes, state };
   if (asOf === null) return { ...common, status: lastError === null ? "never" : "error", dataAgeS: null };
-  const ageMs = Math.max(0, nowMs - Date.parse(asOf));
-  const staleMs = isRetrieved ? staleMsOf(table, refreshMinutes) : MONTHLY_STALE_MS;
-  return { ...common, status: ageMs > staleMs ? "stale" : "ok", dataAgeS: Math.floor(ageMs / 1000) };
+  const dataAgeS = ageSeconds(Date.parse(asOf), nowMs);
+  // The city table is looked for daily, and published monthly.
+  const isMonthly = !isRetrieved || table === "city";
+  const limitS = isMonthly ? MONTHLY_STALE_S : staleAfterS(refreshMinutes);
+  return { ...common, status: dataAgeS > limitS ? "stale" : "ok", dataAgeS };
 }
-
-/** The city table is looked for daily, and published monthly. */
-const staleMsOf = (table: TableKind, refreshMinutes: number): number =>
-  table === "city" ? MONTHLY_STALE_MS : staleAfterMs(refreshMinutes);
 
 /**
  * Of when retrieved content is, as ISO 8601: the publisher's date inside the file, or that of the file, else the last word that

@@ -1,11 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import { DAY_MS } from "../base/durations.ts";
 import { eachRow } from "./rows.ts";
 import { createTestWorld, type TestLists, type TestWorld } from "./test-world.ts";
 
 let world: TestWorld | null = null;
 afterEach(() => world?.close());
-
-const DAY_MS = 86_400_000;
 
 const open = (
   ...exports: readonly object[]

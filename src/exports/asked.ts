@@ -1,5 +1,7 @@
+import { DAY_MS } from "../base/durations.ts";
+
 /** How long a body that was asked for is written with each generation. */
-const WANTED_MS = 7 * 86_400_000;
+const WANTED_MS = 7 * DAY_MS;
 /** Bodies of an export that are kept ready. */
 const MAX_WANTED = 32;
 

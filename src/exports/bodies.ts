@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
+import { nullIfAbsent } from "../base/caught.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import type { Written } from "./formats/format.ts";
 import type { Generation } from "./generation.ts";
@@ -78,7 +79,6 @@ export function readBodyInfo(files: ExportFiles, generation: number, variantId: 
   try {
     return bodyInfo.parse(JSON.parse(readFileSync(`${files.body(generation, variantId)}.json`, "utf8")));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+    return nullIfAbsent(error);
   }
 }

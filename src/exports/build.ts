@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "../base/caught.ts";
 import { openWholeListings } from "../blocklist-index/open-index.ts";
 import type { EntryMatters } from "../blocklist-index/regions.ts";
 import type { Listings } from "../blocklist-index/types.ts";
@@ -70,7 +71,7 @@ export async function buildExports(build: ExportBuild): Promise<void> {
     try {
       await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       faults.push(`${spec.name}: ${message}`);
       await noteFault(files, message, now).catch(() => undefined); // the disk may be full for this as well
     }

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { nullIfAbsent } from "../base/caught.ts";
 import { printable } from "../base/clean-text.ts";
 import { type Clock, isoSeconds } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 
 /** The last fetch of a format by one consumer: a token at an address. */
@@ -28,7 +30,7 @@ export type ExportFetches = {
 
 /** Consumers that are kept of an export. */
 const MAX_CONSUMERS = 100;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 /** A consumer that asks all the time is written down this often. */
 const WRITE_EVERY_MS = 60_000;
 const MAX_AGENT = 200;
@@ -149,8 +151,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
+    return nullIfAbsent(error) ?? [];
   }
 }
 
@@ -160,7 +161,6 @@ function readOne(path: string): Kept | null {
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
     // Another process may have taken it away since the folder was read.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+    return nullIfAbsent(error);
   }
 }

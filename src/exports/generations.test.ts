@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { HOUR_MS } from "../base/durations.ts";
 import { publicDnsAddresses } from "../enrichment/catalogue/public-dns.ts";
 import { readDifference } from "./generation.ts";
 import { eachRow } from "./rows.ts";
@@ -21,7 +22,6 @@ const openWithShipped = (...exports: readonly object[]): TestWorld => {
 const valuesOf = (made: TestWorld, name = "edge"): readonly string[] =>
   [...eachRow(made.generation(name))].map(({ value }) => value);
 
-const HOUR_MS = 3_600_000;
 const hours = (made: TestWorld, count: number): Date => new Date(made.now.getTime() + count * HOUR_MS);
 
 test("networks nested and apart, of both families, come out sorted, disjoint and as few as can be", async () => {

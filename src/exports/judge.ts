@@ -1,3 +1,4 @@
+import { DAY_MS } from "../base/durations.ts";
 import type { Category, Consultation, Verdict } from "../engines/kind.ts";
 import type { NetworkHit } from "../enrichment/ip/networks.ts";
 import { type FamilyHit, familyHit } from "../risk/families.ts";
@@ -41,7 +42,6 @@ export type ExportDecision =
   | { readonly state: "challenged"; readonly entry: ExportEntry }
   | { readonly state: "out"; readonly why: LeftOut };
 
-const DAY_MS = 86_400_000;
 const NOT_LISTED: ExportDecision = { state: "out", why: { by: "not_listed" } };
 
 /** What lists and facts say of one target, for all exports that count the same engines. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { HOUR_MS } from "../base/durations.ts";
 import { publish, release } from "./publish.ts";
 import { eachRow } from "./rows.ts";
 import { readStateOf, writeState } from "./state.ts";
@@ -13,7 +14,6 @@ const open = (...exports: readonly object[]): TestWorld => {
   return world;
 };
 
-const HOUR_MS = 3_600_000;
 const hours = (made: TestWorld, count: number): Date => new Date(made.now.getTime() + count * HOUR_MS);
 
 /** So many addresses that are no neighbours. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, isoSeconds } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { VERSION } from "../base/version.ts";
 import { createClaims } from "../feeds/sharing/file-locks.ts";
 import { differenceOf } from "./difference.ts";
@@ -26,7 +27,7 @@ import {
 } from "./state.ts";
 
 /** So long a generation of half the size is held back. */
-const HELD_MS = 24 * 3_600_000;
+const HELD_MS = DAY_MS;
 /** Exports with fewer entries may halve. */
 const HALVING_MATTERS_FROM = 100;
 

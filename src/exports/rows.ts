@@ -1,9 +1,9 @@
 import { createColumn, type NumberColumn } from "../blocklist-index/columns.ts";
 import { wordsOf } from "../blocklist-index/regions.ts";
 import { type Sections, u8Section, u32Section } from "../blocklist-index/snapshot.ts";
-import type { Category } from "../engines/kind.ts";
 import { formatIpv4, formatIpv6 } from "../targets/ip.ts";
 import type { EntryTable } from "./entries.ts";
+import type { ExportEntry } from "./judge.ts";
 import { type Labels, labelSections, labelsIn } from "./labels.ts";
 import { createTextColumn, type TextColumns, textReader } from "./text-column.ts";
 
@@ -33,20 +33,12 @@ export type ExportRows = {
 };
 
 /** One row, read. */
-export type ExportRow = {
+export type ExportRow = ExportEntry & {
   /** An address, a CIDR, a name, a URL or a mailbox in its one spelling. */
   readonly value: string;
   readonly version: "v4" | "v6" | null;
   /** Prefix length of a network, null of a text. */
   readonly prefix: number | null;
-  readonly score: number;
-  readonly families: readonly string[];
-  readonly categories: readonly Category[];
-  readonly sources: readonly string[];
-  readonly isChallenged: boolean;
-  /** Seconds since the epoch, 0: not known. */
-  readonly lastSeen: number;
-  readonly firstSeen: number;
 };
 
 export const countOf = ({ scores }: Pick<ExportRows, "scores">): number => scores.length;

@@ -1,6 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { nullIfAbsent } from "../base/caught.ts";
 import { type Clock, isoSeconds } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { createAsked } from "./asked.ts";
 import { type BodyInfo, readBodyInfo } from "./bodies.ts";
 import { type Bouncer, type BouncerAnswer, createBouncers } from "./decisions/bouncers.ts";
@@ -88,7 +90,6 @@ export type ShelfParts = {
 
 /** How long a state that was read is good for. */
 const STATE_MS = 1_000;
-const HOUR_MS = 3_600_000;
 
 /** Over the files of a data folder. */
 export function createExportShelf(parts: ShelfParts): ExportShelf {
@@ -190,8 +191,7 @@ async function openBody(
     const file = await open(coding === null ? path : `${path}.gz`, "r");
     return { file, bytes: coding === null ? info.bytes : info.gzip_bytes, coding, facts, info };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
+    return nullIfAbsent(error);
   }
 }
 

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { nullIfAbsent } from "../base/caught.ts";
+import { parseOrNull } from "../base/parse-json.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { type ExportFacts, exportFacts } from "./facts.ts";
 
@@ -82,16 +84,9 @@ export function readState(files: ExportFiles): ExportState {
   try {
     text = readFileSync(files.state, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return NO_STATE;
-    throw error;
+    return nullIfAbsent(error) ?? NO_STATE;
   }
-  try {
-    const parsed = exportState.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : NO_STATE;
-  } catch (error) {
-    if (error instanceof SyntaxError) return NO_STATE;
-    throw error;
-  }
+  return exportState.safeParse(parseOrNull(text)).data ?? NO_STATE;
 }
 
 /** What an export holds; with another of either it is another export, whatever its name. */

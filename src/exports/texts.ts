@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { nullIfAbsent } from "../base/caught.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import {
   readSnapshot,
@@ -101,8 +102,7 @@ export function hasTexts(path: string, fingerprint: string): boolean {
   try {
     return readFileSync(markOf(path), "utf8") === fingerprint;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
-    throw error;
+    return nullIfAbsent(error) ?? false;
   }
 }
 

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { nullIfAbsent } from "../base/caught.ts";
+import { parseOrNull } from "../base/parse-json.ts";
 import { replaceFile } from "../blocklist-index/replace-file.ts";
 import { contentHashOf } from "./retrieval/content-hash.ts";
 import { type FeedState, feedStateSchema } from "./state.ts";
@@ -112,20 +114,6 @@ function readOrNull(path: string): Buffer | null {
     return readFileSync(path);
   } catch (error) {
     return nullIfAbsent(error);
-  }
-}
-
-function nullIfAbsent(error: unknown): null {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-  throw error;
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

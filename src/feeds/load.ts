@@ -7,7 +7,7 @@ import type { FeedDefinition } from "./feed.ts";
 import { allFormats } from "./formats/all.ts";
 import type { FeedText } from "./formats/format.ts";
 import { readEmail, readName } from "./names.ts";
-import { isUnfitForBuiltin } from "./special-ranges.ts";
+import { isUnfitForBuiltin } from "./unfit-for-builtin.ts";
 
 /** What reading one list came to. */
 export type LoadCounts = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "../base/durations.ts";
 import { contentHashOf } from "./retrieval/content-hash.ts";
 import type { FailureKind } from "./retrieval/schedule.ts";
 import { isTable, type Retrieved } from "./table.ts";
@@ -164,7 +165,7 @@ export const afterUnchanged = (
 export type RetrievalFailure = { readonly reason: string; readonly kind: FailureKind };
 
 /** How long a publisher answers 404 or 410 until the list counts as gone. */
-const GONE_AFTER_MS = 7 * 24 * 3_600_000;
+const GONE_AFTER_MS = 7 * DAY_MS;
 
 /** The state after a failure: the content before it stays. */
 export function afterFailure(

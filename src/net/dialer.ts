@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { errorCode } from "../base/caught.ts";
 import type { Clock } from "../base/clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../base/failure.ts";
 import { networkOf } from "../targets/cidr.ts";
@@ -11,7 +12,6 @@ import type { Connection, Dialer, DialTarget, ResolvedHost } from "./dialer-type
 import type { Dns } from "./dns/dns-types.ts";
 import { askSystem, findAddresses } from "./dns/host-addresses.ts";
 import { createSystemLookup } from "./dns/system-lookup.ts";
-import { errorCode } from "./error-code.ts";
 import { beginTask, presentParty } from "./party.ts";
 import { type ForbiddenReason, forbiddenReason, type GuardRules } from "./ssrf-guard.ts";
 

@@ -16,6 +16,8 @@ export const PRODUCTS: readonly SealedProduct[] = [
   whoisLookup,
 ];
 
+export const PRODUCT_NAMES = PRODUCTS.map(({ name }) => name);
+
 /** Throws where there is none: a name comes from `PRODUCTS`, or from what was stored of one. */
 export function productNamed(name: string): SealedProduct {
   const product = PRODUCTS.find((one) => one.name === name);

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../base/durations.ts";
 import type { IsoTime } from "./types.ts";
 
 /** How long ago something was, three times over. */
@@ -6,7 +7,7 @@ export type RegistrationAge = { readonly days: number; readonly months: number; 
 /** Whole days and whole calendar months (15 Jan to 14 Feb is 0) until `now`; a time in the future has age 0 (design 10). */
 export function ageOf(from: IsoTime, now: Date): RegistrationAge {
   const start = new Date(from);
-  const days = Math.max(0, Math.floor((now.getTime() - start.getTime()) / 86_400_000));
+  const days = Math.max(0, Math.floor((now.getTime() - start.getTime()) / DAY_MS));
   const months = Math.max(0, wholeMonths(start, now));
   return { days, months, years: Math.floor(months / 12) };
 }

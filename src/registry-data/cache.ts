@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import type { RegistryLookup } from "./outcome.ts";
 
 /** How long answers are good for, milliseconds. */
@@ -14,7 +15,7 @@ export type LookupCache<T> = {
   readonly keep: (key: string | number, lookup: RegistryLookup<T>) => RegistryLookup<T>;
 };
 
-const OLD_MS = 7 * 24 * 3600_000;
+const OLD_MS = 7 * DAY_MS;
 
 /** Greatest size of what one cache keeps, characters of JSON: a registry may send a megabyte for one name. */
 const MAX_SIZE = 24 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { CacheMetrics } from "../base/metrics.ts";
 import type { Http } from "../net/http/http-types.ts";
@@ -42,7 +43,6 @@ export type RegistrationsParts = {
   readonly metrics?: CacheMetrics | null;
 };
 
-const HOUR_MS = 3600_000;
 const COMMON = { notFoundMs: 600_000, errorMs: 60_000 };
 
 /** Wires bootstrap, RDAP, WHOIS and caches together. Source: design 10. */

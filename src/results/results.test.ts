@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
-import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
+import { createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
 import { systemRandom } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { answerFacts } from "../metering/answer-facts.ts";
 import type { NewResult } from "./result.ts";
 import { createResults, type ResultFilter, type ResultsOptions } from "./results.ts";

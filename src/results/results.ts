@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
@@ -73,7 +74,6 @@ export type ResultsDeps = {
 
 export type ResultsOptions = { readonly keptDays: number; readonly maxBytes: number };
 
-const DAY_MS = 86_400_000;
 /** Rows deleted in one step: charges go on between them. */
 const STEP = 200;
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Clock, Random } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Guard } from "../db/guard.ts";
@@ -18,7 +19,6 @@ export type NewShare = {
 /** The answer of a link, and when the link ends. */
 export type SharedResult = { readonly result: OpenedResult; readonly expiresAt: Date };
 
-const DAY_MS = 86_400_000;
 const MAX_SHARES = 20;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -1,4 +1,4 @@
-import { isoSeconds } from "../base/clock.ts";
+import { ageSeconds, isoSeconds } from "../base/clock.ts";
 import type { Consultation } from "../engines/kind.ts";
 import { detectionsOf } from "../engines/tally.ts";
 import type { DnssecCheck } from "../enrichment/dns-facts/dnssec.ts";
@@ -61,7 +61,7 @@ export const ageOfData = (
   { asOf, stale, cached }: { readonly asOf: Date | null; readonly stale: boolean; readonly cached: boolean },
   computedAt: Date,
 ): SourceAge => ({
-  dataAgeS: asOf === null ? null : Math.max(0, Math.floor((computedAt.getTime() - asOf.getTime()) / 1000)),
+  dataAgeS: asOf === null ? null : ageSeconds(asOf.getTime(), computedAt.getTime()),
   stale,
   cached,
 });

@@ -1,3 +1,4 @@
+import { DAY_S } from "../base/durations.ts";
 import type { Category, Confidence, MatchLevel, Verdict } from "../engines/kind.ts";
 
 /** Weight and half-life of a category; a change of any number here changes the formula's name. Source: design 4.1. */
@@ -39,7 +40,6 @@ export const LEVEL_FACTORS: Readonly<Record<MatchLevel, number>> = {
 export const MAX_STRENGTH = 0.99;
 
 const SEED_MIN_DECAY = 0.5;
-const DAY_S = 86_400;
 const STRONG_MAX_AGE_S = 7 * DAY_S;
 const STRONG_LEVELS: ReadonlySet<MatchLevel> = new Set(["ip", "domain", "url"]);
 

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
+import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
 import {
   ITEM_STATES,
@@ -15,8 +16,6 @@ const texts = z.array(z.string());
 const state = z.enum(RUN_STATES);
 const reason = z.enum(PAUSE_REASONS).nullable();
 const itemState = z.enum(ITEM_STATES);
-
-const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** A run out of its row. */
 export const runFrom = (row: Selectable<Schema["bulk_runs"]>): Run => ({

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
-import { createCaller, DAY_MS, startLedger } from "../../test/ledger-setting.ts";
+import { createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
 import { systemClock, systemRandom } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { createLeases, LEASE_MS, timeOf } from "./leases.ts";
 import { createRuns } from "./runs.ts";
 

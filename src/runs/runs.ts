@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Clock, Random } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Database } from "../db/database.ts";
 import type { Guard } from "../db/guard.ts";
@@ -42,7 +43,6 @@ export type Runs = {
   readonly prune: (keptDays: number) => Promise<number>;
 };
 
-const DAY_MS = 86_400_000;
 const STEP = 200;
 
 /** Runs over an open database; several processes may have them on one. */

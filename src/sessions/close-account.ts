@@ -4,9 +4,9 @@ import { type DeletionRules, deleteAccount } from "../accounts/delete-account.ts
 import { findPerson, type Person } from "../accounts/people.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { signedInSubject, unlessUnjudged } from "./attempts.ts";
 import { readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { signedInSubject, unlessUnjudged } from "./failed-sign-ins.ts";
 import { canBePassword } from "./passwords.ts";
 import { wrongCode } from "./reset.ts";
 import { takeSecondFactor } from "./second-factor.ts";

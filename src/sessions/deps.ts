@@ -1,10 +1,10 @@
 import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Log } from "../base/log.ts";
 import type { SignInMetrics } from "../base/metrics.ts";
-import type { SignInAttempts } from "./failed-sign-ins.ts";
+import type { SignInAttempts } from "./attempts.ts";
+import type { SignInFailures } from "./failed-sign-in-audit.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
-import type { SignInFailures } from "./sign-in-failures.ts";
 
 /** What the ways into an account are made of. */
 export type SignInDeps = StoreDeps & {

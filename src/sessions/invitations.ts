@@ -7,12 +7,13 @@ import {
 } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
 import { insertPersonRow, type Role, readPeople, roleOf } from "../accounts/people.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { accountSubject, unlessUnjudged } from "./attempts.ts";
 import { personOf } from "./close-account.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { accountSubject, DAY_MS, unlessUnjudged } from "./failed-sign-ins.ts";
 import { type Client, insertSession, type Session } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "./failed-sign-ins.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { InvitationMail } from "./invitations.ts";
 import { linkOf, PROOF_MS, resetLink } from "./reset.ts";
 import type { ResetMail } from "./sessions.ts";

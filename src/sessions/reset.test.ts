@@ -6,12 +6,12 @@ import { newClient, openSessions, outcomeOf, unprove } from "../../test/sign-in-
 import { makeSessionKey } from "../accounts/session-keys.ts";
 import { parseScopes } from "../accounts/token-scopes.ts";
 import { systemRandom } from "../base/clock.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";
 const OLD = "an older password";
 const NEW = "correct horse battery";
-const HOUR_MS = 3_600_000;
 
 forEachDatabase((_dialect, database) => {
   /** An account with a password, two keys and, where wished, an authenticator. */

@@ -14,11 +14,11 @@ import { createDirectory } from "../accounts/account-search.ts";
 import { makeSessionKey } from "../accounts/session-keys.ts";
 import { createTeam } from "../accounts/team.ts";
 import { systemRandom } from "../base/clock.ts";
+import { MINUTE_MS } from "../base/durations.ts";
 import { issueResetToken } from "./reset.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse battery";
-const MINUTE_MS = 60_000;
 
 forEachDatabase((dialect, database) => {
   const open = async (setting: SignInSetting = {}) => {

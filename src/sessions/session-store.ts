@@ -4,15 +4,16 @@ import type { Account } from "../accounts/accounts.ts";
 import { type Person, roleOf } from "../accounts/people.ts";
 import { accountFromRow } from "../accounts/rows.ts";
 import { endSessions, seenBy, type WhichSessions } from "../accounts/session-keys.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import type { DashboardOptions } from "./options.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";
 
 /** A session's end, whatever happens. Source: design 14. */
-export const SESSION_MS = 14 * 86_400_000;
+export const SESSION_MS = 14 * DAY_MS;
 /** And its end when it is not used. */
-const IDLE_MS = 7 * 86_400_000;
+const IDLE_MS = 7 * DAY_MS;
 const SEEN_EVERY_MS = 60_000;
 const MAX_USER_AGENT = 256;
 /** Sessions of one person, and of one API key: their oldest end when there are more, and never those of others. */

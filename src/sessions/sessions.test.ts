@@ -3,13 +3,12 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, signUpWith } from "../../test/sign-in-setting.ts";
+import { DAY_MS, MINUTE_MS } from "../base/durations.ts";
 import type { Refusal } from "../base/failure.ts";
 import type { Client } from "./session-store.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse battery";
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 forEachDatabase((dialect, database) => {
   const open = async (processes = 1) => {

@@ -2,13 +2,15 @@ import type { StoreDeps } from "../accounts/account-rows.ts";
 import type { Account, Ledger } from "../accounts/accounts.ts";
 import type { DeletionRules } from "../accounts/delete-account.ts";
 import { exportAccount } from "../accounts/export-account.ts";
+import { DAY_MS, HOUR_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import type { SignInMetrics } from "../base/metrics.ts";
+import { accountSubject, createAttempts, type SignInAttempts } from "./attempts.ts";
 import { type ClosingWish, closeAccount, personOf } from "./close-account.ts";
 import { findByEmail, readCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { accountSubject, createAttempts, DAY_MS, HOUR_MS, type SignInAttempts } from "./failed-sign-ins.ts";
+import { createSignInFailures } from "./failed-sign-in-audit.ts";
 import { createInvitations, type Invitations } from "./invitations.ts";
 import type { DashboardOptions } from "./options.ts";
 import type { Passwords } from "./passwords.ts";
@@ -32,7 +34,6 @@ import {
 } from "./security.ts";
 import { type Client, createSessionStore, type Session, type SessionStore } from "./session-store.ts";
 import { type SignInWish, signIn } from "./sign-in.ts";
-import { createSignInFailures } from "./sign-in-failures.ts";
 import {
   clientAllowances,
   isOwnersEmail,

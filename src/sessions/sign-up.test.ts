@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createMovableClock } from "../../test/movable-clock.ts";
 import { newClient, openSessions, outcomeOf, signUpWith, unprove } from "../../test/sign-in-setting.ts";
+import { HOUR_MS } from "../base/durations.ts";
 import type { Refusal } from "../base/failure.ts";
 import type { SignUpMail } from "./sign-up.ts";
 
 const EMAIL = "ann@example.com";
 const PASSWORD = "correct horse battery";
-const HOUR_MS = 3_600_000;
 
 forEachDatabase((dialect, database) => {
   const open = async (owners: readonly string[] = []) => {

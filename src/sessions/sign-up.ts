@@ -1,11 +1,12 @@
 import type { Transaction } from "kysely";
 import { insertAccountRow, normaliseEmail } from "../accounts/account-rows.ts";
 import { FREE_PLAN, planOf } from "../accounts/plans.ts";
+import { DAY_MS, MINUTE_MS } from "../base/durations.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
+import { type Allowance, accountSubject, addressSubject } from "./attempts.ts";
 import { findByEmail, writeCredentials } from "./credentials.ts";
 import type { SignInDeps } from "./deps.ts";
-import { type Allowance, accountSubject, addressSubject, DAY_MS, MINUTE_MS } from "./failed-sign-ins.ts";
 import { issueResetToken, PROOF_MS } from "./reset.ts";
 import { type Client, insertSession } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./tokens.ts";

@@ -71,6 +71,9 @@ function hostFaultIn(bare: string): string {
 /** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
 export const isHostPort = (text: string): boolean => /^[^/:]+:\d{1,5}(?:[/?#]|$)/.test(text);
 
+/** A host as it is written. */
+export const hostText = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
+
 /** The host of a parsed http(s) URL. Throws InvalidValue where that is no name. */
 export function hostOf({ hostname }: URL): UrlHost {
   const ip = readIp(hostname.replace(/^\[(.*)\]$/, "$1"));

@@ -1,6 +1,7 @@
 import type { ComponentType } from "react";
 import type { FreeReports, ProductWord } from "../api/products.ts";
-import { FreeDns, FreeDomain, FreeEmail, FreeIp, FreeUrl, FreeWhois } from "./free-reports.tsx";
+import { FreeDns, FreeEmail, FreeWhois } from "./free-answers.tsx";
+import { FreeDomain, FreeIp, FreeUrl } from "./free-reports.tsx";
 import { PlainReport } from "./plain-report.tsx";
 
 type View<W extends ProductWord> = ComponentType<{ readonly report: FreeReports[W] }>;

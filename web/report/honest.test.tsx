@@ -16,7 +16,8 @@ import type {
   WhoisAsnReport,
 } from "../api/types.gen.ts";
 import { ReportEnvironmentProvider } from "./environment.tsx";
-import { FreeDomain, FreeEmail, FreeIp, FreeWhois } from "./free-reports.tsx";
+import { FreeEmail, FreeWhois } from "./free-answers.tsx";
+import { FreeDomain, FreeIp } from "./free-reports.tsx";
 import { UnknownScope } from "./known.tsx";
 import { Report } from "./report.tsx";
 import { Contacts } from "./whois-facts.tsx";

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { Button, type ButtonProps } from "./button.tsx";
 import { Failure } from "./states.tsx";
 
 /** What stands in the named fields of a form. */
@@ -8,8 +9,6 @@ type FormProps = {
   readonly onSend: (typed: Typed) => void;
   /** Why the last attempt failed: shown above the fields, and the first wrong field takes the focus. */
   readonly error?: unknown;
-  /** Names of fields that show their own fault; a failure that concerns one of them is not repeated. */
-  readonly fields?: readonly string[];
   readonly className?: string;
   readonly label?: string;
   readonly children: React.ReactNode;
@@ -53,4 +52,20 @@ export function FormFailure({
 }) {
   if (error === null || error === undefined || shown.some((fault) => fault !== null)) return null;
   return <Failure error={error} isInline />;
+}
+
+type FormActionsProps = Pick<ButtonProps, "tone" | "isBusy" | "disabled" | "children"> & {
+  readonly onCancel: () => void;
+};
+
+/** The button that sends a form, with its verb, and the one that leaves it. */
+export function FormActions({ tone = "primary", onCancel, ...send }: FormActionsProps) {
+  return (
+    <div className="button-row">
+      <Button type="submit" tone={tone} {...send} />
+      <Button tone="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Ledger } from "../accounts.ts";
 import type { DayTotals } from "../shapes.ts";
 import { dayOf } from "./call-rows.ts";
@@ -24,7 +25,6 @@ export type ActivityDeps = {
 type Kept = { readonly reading: Promise<Activity>; readonly beganMs: number; isRead: boolean };
 
 const LAST_CALLS = 10;
-const DAY_MS = 86_400_000;
 const KEPT_MS = 1000;
 const MAX_KEPT = 10_000;
 

@@ -1,4 +1,6 @@
 import type { Insertable } from "kysely";
+import { isoDay } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { CallRecord } from "../accounts.ts";
 
@@ -108,14 +110,13 @@ const byKey = (a: CallDayRow, b: CallDayRow): number =>
   byText(a.key_id, b.key_id) ||
   a.status - b.status;
 
-const DAY_MS = 86_400_000;
 let latestDay = { number: 0, text: "1970-01-01" };
 
 /** The UTC day of an instant (ms since 1970); nearly always that of the call before. */
 export function dayOf(atMs: number): string {
   const number = Math.floor(atMs / DAY_MS);
   if (number !== latestDay.number) {
-    latestDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+    latestDay = { number, text: isoDay(new Date(number * DAY_MS)) };
   }
   return latestDay.text;
 }

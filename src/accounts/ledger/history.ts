@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { DAY_MS } from "../../base/durations.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 import type { LedgerStore } from "./write-batch.ts";
 
-const DAY_MS = 86_400_000;
 const BATCH = 2000;
 
 /**

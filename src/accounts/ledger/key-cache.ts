@@ -1,6 +1,6 @@
 import type { Sqlite, SqliteRow } from "../../db/sqlite.ts";
 import type { Caller, Settlement } from "../accounts.ts";
-import type { Expiries } from "../expiries.ts";
+import type { Expiries } from "../expired-keys.ts";
 import { hashKey, hasValidShape, numberOfKey } from "../keys.ts";
 import { callerFrom, integerOf, integerOrNullOf } from "../rows.ts";
 import type { CallRow } from "./call-rows.ts";

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../../test/databases.ts";
-import {
-  balanceOf,
-  callOf,
-  createCaller,
-  DAY_MS,
-  historyOf,
-  startLedger,
-} from "../../../test/ledger-setting.ts";
+import { balanceOf, callOf, createCaller, historyOf, startLedger } from "../../../test/ledger-setting.ts";
+import { DAY_MS } from "../../base/durations.ts";
 
 forEachDatabase((_dialect, database) => {
   describe("record()", () => {

@@ -1,6 +1,6 @@
 import type { NamedStatement, Postgres, PostgresRow, PreparedQuery, Transaction } from "../../db/postgres.ts";
 import type { Caller, Settlement } from "../accounts.ts";
-import { createExpiries, type Expiries } from "../expiries.ts";
+import { createExpiries, type Expiries } from "../expired-keys.ts";
 import { hashKey, hasValidShape } from "../keys.ts";
 import { refillSql } from "../refill.ts";
 import { balanceFrom, callerFrom, integerOf, integerOrNullOf, refillTermsFrom, textOf } from "../rows.ts";

@@ -1,6 +1,6 @@
 import type { Sqlite, SqliteRow } from "../../db/sqlite.ts";
 import type { Settlement } from "../accounts.ts";
-import { createExpiries, type Expiries } from "../expiries.ts";
+import { createExpiries, type Expiries } from "../expired-keys.ts";
 import { nextRefillAt, refill, refillSql } from "../refill.ts";
 import { balanceFrom, callerFrom, integerOf, refillTermsFrom } from "../rows.ts";
 import { markOfSessionKey } from "../session-keys.ts";

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../../test/databases.ts";
-import {
-  balanceOf,
-  callOf,
-  createCaller,
-  DAY_MS,
-  historyOf,
-  startLedger,
-} from "../../../test/ledger-setting.ts";
+import { balanceOf, callOf, createCaller, historyOf, startLedger } from "../../../test/ledger-setting.ts";
 import { systemRandom } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { CYCLE_MS } from "../refill.ts";
 
 forEachDatabase((_dialect, database) => {

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../../test/databases.ts";
-import { callOf, createCaller, DAY_MS, type Setting, startLedger } from "../../../test/ledger-setting.ts";
+import { callOf, createCaller, type Setting, startLedger } from "../../../test/ledger-setting.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { createActivity } from "./activity.ts";
 import { readLastCalls } from "./recent-calls.ts";
 import { createUsage } from "./usage.ts";

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import { MINUTE_MS } from "../../base/durations.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
-import { MINUTE_MS, type RefusedMinute } from "./refused-calls.ts";
+import type { RefusedMinute } from "./refused-calls.ts";
 
 /** A row of the history. */
 type RecentCall = {

@@ -6,15 +6,14 @@ import {
   balanceOf,
   callOf,
   createCaller,
-  DAY_MS,
   historyOf,
   type Setting,
   startLedger,
 } from "../../../test/ledger-setting.ts";
 import { until } from "../../../test/service.ts";
+import { DAY_MS, MINUTE_MS } from "../../base/durations.ts";
 import { createUsage } from "./usage.ts";
 
-const MINUTE_MS = 60_000;
 const usage = { store_targets: false, keep_days: 2 };
 
 const refusedOf = ({ db }: Pick<Setting, "db">, accountId: string) =>

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../base/durations.ts";
 import { type CallDayRow, type CallRow, dayOf } from "./call-rows.ts";
 
 /** What the limits refuse a call with: a caller without patience makes thousands of these a second. */
@@ -15,7 +16,6 @@ export type RefusedCalls = {
 };
 
 /** What calls are counted by. */
-export const MINUTE_MS = 60_000;
 
 /** Counts that wait to be written. */
 export type RefusedCounts = {

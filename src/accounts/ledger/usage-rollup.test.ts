@@ -2,14 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../../test/databases.ts";
-import {
-  callOf,
-  createCaller,
-  DAY_MS,
-  historyOf,
-  type Setting,
-  startLedger,
-} from "../../../test/ledger-setting.ts";
+import { callOf, createCaller, historyOf, type Setting, startLedger } from "../../../test/ledger-setting.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { createUsage } from "./usage.ts";
 
 const usage = { store_targets: false, keep_days: 2 };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { TestScript } from "../../../test/servers/dns-server.ts";
 import { listedAs, NOT_LISTED, openZones, said, wellKept } from "../../../test/zones.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { ipTarget } from "../test-world.ts";
 
 const target = ipTarget("192.0.2.7");
-const MINUTE_MS = 60_000;
 const STARTED = "2027-01-15T08:00:00Z";
 
 const zoneOfTest = {

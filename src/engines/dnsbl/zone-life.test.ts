@@ -10,10 +10,10 @@ import {
   wellKept,
   type ZonesWorld,
 } from "../../../test/zones.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { ipTarget } from "../test-world.ts";
 
 const target = ipTarget("192.0.2.7");
-const MINUTE_MS = 60_000;
 
 /** Asks a zone that is silent, and lets its time pass. */
 async function timeOut(world: ZonesWorld, address: string, silent: () => number) {

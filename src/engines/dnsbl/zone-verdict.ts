@@ -1,3 +1,4 @@
+import { ageSeconds } from "../../base/clock.ts";
 import { formatIpv4 } from "../../targets/ip.ts";
 import { missVerdict } from "../feed.ts";
 import { type Absence, CATEGORIES, CONFIDENCES, type Engine, type Verdict } from "../kind.ts";
@@ -66,7 +67,7 @@ const missOf = (
   { cached, atMs }: Extract<ZoneAnswer, { readonly state: "answered" }>,
   nowMs: number,
 ): Verdict => {
-  const dataAgeS = cached ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0;
+  const dataAgeS = cached ? ageSeconds(atMs, nowMs) : 0;
   return missVerdict(engine, { seed: false }, { dataAgeS, stale: false });
 };
 

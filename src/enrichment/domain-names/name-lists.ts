@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Listings } from "../../blocklist-index/types.ts";
+import { isStale } from "../../feeds/list-age.ts";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
 import { type NameFlag, type NameList, NameListSchema } from "../classifying-lists.ts";
 import { type ClassifyingList, createListRoles } from "../ip/list-roles.ts";
@@ -70,7 +71,7 @@ export function createNameLists(lists: readonly NameList[]): NameLists {
       return {
         flags: roles.knownFlags(listings, nowMs),
         asOfMs: alive.length === 0 ? null : Math.min(...alive.map((role) => role.asOfMs)),
-        stale: alive.some((role) => nowMs > role.staleAtMs),
+        stale: alive.some((role) => isStale(role, nowMs)),
       };
     },
   };

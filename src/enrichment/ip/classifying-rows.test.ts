@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "../../base/durations.ts";
 import type { ListState } from "../../blocklist-index/types.ts";
 import { classifyingRows } from "./classifying-rows.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00Z");
-const DAY_MS = 86_400_000;
 
 const state = (key: string, extra: Partial<ListState>): ListState => ({
   key,

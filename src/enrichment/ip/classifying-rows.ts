@@ -1,4 +1,6 @@
+import { ageSeconds } from "../../base/clock.ts";
 import type { Listings, ListState } from "../../blocklist-index/types.ts";
+import { isOver, isStale, type Lifetime } from "../../feeds/list-age.ts";
 import { createListRoles } from "./list-roles.ts";
 
 /** State of a list that only classifies: VPN, hosting, free mail and the like. */
@@ -26,20 +28,18 @@ export function classifyingRows(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-type Life = { readonly asOfMs: number; readonly staleAtMs: number; readonly endsAtMs: number };
-
-function rowOf(state: ListState, life: Life | null, nowMs: number): ClassifyingRow {
+function rowOf(state: ListState, life: Lifetime | null, nowMs: number): ClassifyingRow {
   const { key, entries, seed, lastError } = state;
-  const dataAgeS = life === null ? null : Math.max(0, Math.floor((nowMs - life.asOfMs) / 1000));
+  const dataAgeS = life === null ? null : ageSeconds(life.asOfMs, nowMs);
   return { key, status: statusOf(state, life, nowMs), entries, dataAgeS, seed, lastError };
 }
 
 function statusOf(
   { lastAttempt, fault }: ListState,
-  life: Life | null,
+  life: Lifetime | null,
   nowMs: number,
 ): ClassifyingRow["status"] {
   if (life === null) return lastAttempt === null && (fault ?? null) === null ? "never" : "error";
-  if (nowMs > life.endsAtMs) return "expired";
-  return nowMs > life.staleAtMs ? "stale" : "ok";
+  if (isOver(life, nowMs)) return "expired";
+  return isStale(life, nowMs) ? "stale" : "ok";
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { ageSeconds, type Clock } from "../../base/clock.ts";
 import type { CacheMetrics } from "../../base/metrics.ts";
 import type { Dns } from "../../net/dns/dns-types.ts";
 import { type WaitLimit, within } from "../../net/within.ts";
@@ -229,7 +229,7 @@ const agesOfTables = (
   network: tableAge(origin.date, nowMs),
   registry: NO_REGISTRY,
   other: {
-    dataAgeS: listsAsOfMs === null ? null : Math.max(0, Math.floor((nowMs - listsAsOfMs) / 1000)),
+    dataAgeS: listsAsOfMs === null ? null : ageSeconds(listsAsOfMs, nowMs),
     stale: areListsStale,
     cached,
   },

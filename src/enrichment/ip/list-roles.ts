@@ -1,4 +1,5 @@
 import type { Listings, ListState } from "../../blocklist-index/types.ts";
+import { isOver, type Lifetime, lifetimeOf } from "../../feeds/list-age.ts";
 
 /** A list that classifies: what membership in it says. */
 export type ClassifyingList<Flag extends string> = {
@@ -10,12 +11,9 @@ export type ClassifyingList<Flag extends string> = {
 };
 
 /** One list as it stands in the index. */
-export type ListRole<List> = {
+export type ListRole<List> = Lifetime & {
   readonly list: List;
   readonly families: ListState["families"];
-  readonly asOfMs: number;
-  readonly staleAtMs: number;
-  readonly endsAtMs: number;
 };
 
 /** The lists of one kind inside an index, and which of them may answer. Ages as in design 3.4. */
@@ -34,9 +32,6 @@ export type ListRoles<Flag extends string, List extends ClassifyingList<Flag>> =
 
 type Family = ListState["families"][number];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** Roles are made anew only when the index, or the state of a list in it, is another. */
 export function createListRoles<Flag extends string, List extends ClassifyingList<Flag>>(
   lists: readonly List[],
@@ -52,7 +47,7 @@ export function createListRoles<Flag extends string, List extends ClassifyingLis
     return roles;
   };
   const answers = (role: ListRole<List> | null | undefined, nowMs: number): role is ListRole<List> =>
-    role != null && nowMs <= role.endsAtMs;
+    role != null && !isOver(role, nowMs);
   const silent = (listings: Listings, nowMs: number): readonly List[] => {
     const alive = new Set(of(listings).flatMap((role) => (answers(role, nowMs) ? [role.list.key] : [])));
     return lists.filter(({ key }) => !alive.has(key));
@@ -81,16 +76,5 @@ function roleOf<List extends ClassifyingList<string>>(
   list: List | undefined,
 ): ListRole<List> | null {
   if (!state.loaded || list === undefined) return null;
-  const dates = [state.retrievedAt, state.publishedAt].flatMap((date) => (date ? [Date.parse(date)] : []));
-  if (dates.length === 0) return null;
-  const asOfMs = Math.min(...dates);
-  const refreshMs = list.refreshMinutes * 60_000;
-  const lifeMs = Math.max(24 * refreshMs, 7 * DAY_MS);
-  return {
-    list,
-    families: state.families,
-    asOfMs,
-    staleAtMs: asOfMs + Math.max(3 * refreshMs, HOUR_MS),
-    endsAtMs: asOfMs + (state.seed ? 400 * DAY_MS : lifeMs),
-  };
+  return { list, families: state.families, ...lifetimeOf(state, list.refreshMinutes) };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../base/durations.ts";
 import { emptyListings } from "../../blocklist-index/open-index.ts";
 import type { Listing, Listings, ListState } from "../../blocklist-index/types.ts";
 import { parseIp, readIp } from "../../targets/ip.ts";
@@ -7,7 +8,6 @@ import { publicDnsAddresses } from "../catalogue/public-dns.ts";
 import { createNetworks, flagOfCategory, loadNetworkLists } from "./networks.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
-const DAY_MS = 86_400_000;
 
 const daysAgo = (days: number): string => new Date(NOW - days * DAY_MS).toISOString();
 

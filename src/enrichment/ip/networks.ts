@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Listing, Listings } from "../../blocklist-index/types.ts";
+import { isStale } from "../../feeds/list-age.ts";
 import type { Ip } from "../../targets/ip.ts";
 import { readPackaged } from "../../yaml/packaged-yaml.ts";
 import { type NetworkFlag, type NetworkList, NetworkListSchema } from "../classifying-lists.ts";
@@ -166,7 +167,7 @@ function coverageOf(
     networks: networks.length,
     missing,
     asOfMs: networks.length === 0 ? null : Math.min(...networks.map((role) => role.asOfMs)),
-    stale: networks.some((role) => nowMs > role.staleAtMs),
+    stale: networks.some((role) => isStale(role, nowMs)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { ageSeconds, type Clock } from "../../base/clock.ts";
 import { ageOf } from "../../registry-data/ages.ts";
 import type { Registrations } from "../../registry-data/lookup.ts";
 import type { RegistryLookup } from "../../registry-data/outcome.ts";
@@ -89,7 +89,7 @@ const isSameLookup = (a: RegistryLookup<unknown> | null, b: RegistryLookup<unkno
   a === b || (a !== null && b !== null && a.status === b.status && a.registration === b.registration);
 
 const ageS = (fetchedAt: Date | null, now: Date): number | null =>
-  fetchedAt === null ? null : Math.max(0, Math.floor((now.getTime() - fetchedAt.getTime()) / 1000));
+  fetchedAt === null ? null : ageSeconds(fetchedAt.getTime(), now.getTime());
 
 function withSystem(facts: AsnFacts, answers: RegistryAnswers, now: Date): AsnFacts {
   if (!answers.system?.registration && !answers.network?.registration) {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { errorCode } from "../../base/caught.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Answer, answered, type Unavailable, unavailable } from "../../base/failure.ts";
 import { createBudget } from "../../net/budget.ts";
@@ -149,8 +150,7 @@ async function runJob(worker: Worker, response: ResponseBody, signal: AbortSigna
   }
 }
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+const isOutOfMemory = (error: unknown): boolean => errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 
 function readingOf(outcome: AnalysisOutcome): Answer<ReadResponse> {
   if (outcome.state === "done") return answered(outcome.read);

@@ -2,6 +2,7 @@ import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
+import { messageOf } from "../../base/caught.ts";
 import { type ReadResponse, type ResponseBody, readResponse } from "./read-response.ts";
 
 /** What the worker answers to a `ResponseBody`. */
@@ -17,7 +18,7 @@ function outcomeOf(message: unknown): AnalysisOutcome {
     if (!isBody(message)) throw new TypeError("This is no response");
     return { state: "done", read: readResponse(message) };
   } catch (error) {
-    return { state: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { state: "failed", message: messageOf(error) };
   }
 }
 

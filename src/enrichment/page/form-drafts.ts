@@ -56,7 +56,7 @@ export function formsOf({ forms: kept, byId, outside }: FormsDraft): readonly Pa
   return inputs.length > 0 ? [...forms, { action: null, buttonActions: [], inputs }] : forms;
 }
 
-const attribute = (attributes: Attributes, name: string): string => attributes.get(name)?.trim() ?? "";
+export const attribute = (attributes: Attributes, name: string): string => attributes.get(name)?.trim() ?? "";
 
 /** Takes the start of a form in. Inside an open form it is none, as the HTML standard has it (13.2.6.4.7). */
 export function startForm(draft: FormsDraft, attributes: Attributes, isHidden: boolean): void {

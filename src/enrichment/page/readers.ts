@@ -1,7 +1,7 @@
 import { pageIn } from "./data-pages.ts";
 import type { PageDraft } from "./draft.ts";
 import { cut, fold } from "./fold.ts";
-import { addControl, startForm } from "./form-drafts.ts";
+import { addControl, attribute, startForm } from "./form-drafts.ts";
 import type { ResourceKind } from "./page.ts";
 import { sooner } from "./refreshes.ts";
 import type { Attributes } from "./tokens.ts";
@@ -17,8 +17,6 @@ const MAX_FRAMES = 1000;
 const MAX_FRAMES_CHARS = 1_310_720;
 
 type Reader = (draft: PageDraft, attributes: Attributes) => void;
-
-const attribute = (attributes: Attributes, name: string): string => attributes.get(name)?.trim() ?? "";
 
 /** Something that shows a page of its own, which its address may hold: `data:text/html,…`. */
 const readFrameOf =

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { HOUR_S } from "../../base/durations.ts";
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
 import type { ExportFacts } from "../facts.ts";
 
@@ -14,7 +15,6 @@ export function scenarioPlace(categories: readonly Category[]): number {
   return place < 0 ? CATEGORIES.length : place;
 }
 
-const HOUR_S = 3600;
 /** No decision is told for less. */
 export const LEAST_DURATION_S = 4 * HOUR_S;
 const MOST_S = 14 * 24 * HOUR_S;

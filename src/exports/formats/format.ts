@@ -38,3 +38,9 @@ export const V_OPTION: FormatOption = {
   values: ["4", "6"],
   summary: "Only IPv4 or only IPv6",
 };
+
+export const SET_OPTION: FormatOption = {
+  name: "set",
+  values: { pattern: /^[a-z][a-z0-9_]{0,23}$/, form: "a letter, then up to 23 of a-z, 0-9 and _" },
+  summary: "Name of the sets, before 4 and 6",
+};

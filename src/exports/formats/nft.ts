@@ -1,6 +1,6 @@
 import type { Generation } from "../generation.ts";
 import { eachRow } from "../rows.ts";
-import type { ExportFormat } from "./format.ts";
+import { type ExportFormat, SET_OPTION } from "./format.ts";
 import { commentHead } from "./head.ts";
 
 /** Elements of one statement: the parser of nft takes no line of megabytes well. */
@@ -15,13 +15,7 @@ export const nft: ExportFormat = {
   title: "nftables",
   mediaType: "text/plain; charset=utf-8",
   targets: ["ip"],
-  options: [
-    {
-      name: "set",
-      values: { pattern: /^[a-z][a-z0-9_]{0,23}$/, form: "a letter, then up to 23 of a-z, 0-9 and _" },
-      summary: "Name of the sets, before 4 and 6",
-    },
-  ],
+  options: [SET_OPTION],
   *write(generation, chosen) {
     const name = chosen["set"] ?? generation.facts.kind;
     yield commentHead(generation, "#");

@@ -1,3 +1,4 @@
+import { isoSeconds } from "../../base/clock.ts";
 import { bandOf } from "../../risk/score.ts";
 import { LISTED_KINDS } from "../../targets/listed-kinds.ts";
 import type { Generation } from "../generation.ts";
@@ -75,7 +76,7 @@ function createCells({ facts }: Generation): (row: ExportRow) => Cells {
 }
 
 const timeOf = (seconds: number): string | null =>
-  seconds === 0 ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  seconds === 0 ? null : isoSeconds(new Date(seconds * 1000));
 
 /**
  * A field of RFC 4180; lists are joined by semicolons. What a table of figures would take for a formula is a text there

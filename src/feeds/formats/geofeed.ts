@@ -1,19 +1,9 @@
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
-import { rowsOf } from "./rows.ts";
+import type { FeedFormat } from "./format.ts";
+import { byRow } from "./rows.ts";
 
 /** RFC 8805: `CIDR,country,region,city,postal`; only the network counts here. */
-export const geofeed: FeedFormat = { name: "geofeed", options: {}, parse };
-
-function* parse(text: FeedText): Generator<RawEntry> {
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) yield row;
-    else
-      yield {
-        value:
-          row.text
-            .split(",", 1)[0]
-            ?.trim()
-            .replace(/^"(.*)"$/, "$1") ?? "",
-      };
-  }
-}
+export const geofeed: FeedFormat = {
+  name: "geofeed",
+  options: {},
+  parse: byRow(({ text }) => ({ value: (text.split(",", 1)[0] ?? "").trim().replace(/^"(.*)"$/, "$1") })),
+};

@@ -1,16 +1,13 @@
 import { readAddressEntries } from "../addresses.ts";
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
-import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
+import type { FeedFormat } from "./format.ts";
+import { byRow, firstToken, reasonDetail } from "./rows.ts";
 
 /** `ADDRESS:PORT`, `[v6]:PORT` or `scheme://ADDRESS:PORT`; port and scheme are dropped. Source: catalogue. */
-export const hostport: FeedFormat = { name: "hostport", options: {}, parse };
-
-function* parse(text: FeedText): Generator<RawEntry> {
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) yield row;
-    else yield { value: stripPort(firstToken(row.text)), ...reasonDetail(row.comment) };
-  }
-}
+export const hostport: FeedFormat = {
+  name: "hostport",
+  options: {},
+  parse: byRow(({ text, comment }) => ({ value: stripPort(firstToken(text)), ...reasonDetail(comment) })),
+};
 
 /** The host of `host:port`, `[v6]:port` or `scheme://[user@]host:port`; a bare IPv6 address or a network stays whole. */
 export function stripPort(text: string): string {

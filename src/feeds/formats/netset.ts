@@ -1,9 +1,13 @@
 import { prefixOfMask, readAddressEntries, readFeedIp } from "../addresses.ts";
-import type { FeedFormat, FeedText, RawEntry } from "./format.ts";
-import { firstToken, reasonDetail, rowsOf } from "./rows.ts";
+import type { FeedFormat } from "./format.ts";
+import { byRow, firstToken, reasonDetail } from "./rows.ts";
 
 /** Addresses, CIDRs, networks with a mask or by their first and last address, and ranges `a-b`, `a to b` or `a .. b`, one a line, also p2p style `name:a-b`. Source: catalogue. */
-export const netset: FeedFormat = { name: "netset", options: {}, parse };
+export const netset: FeedFormat = {
+  name: "netset",
+  options: {},
+  parse: byRow(({ text, comment }) => ({ value: addressText(text), ...reasonDetail(comment) })),
+};
 
 const SPACED_RANGE =
   /^([\da-f:.]{2,45})(?:\s+-\s*|-\s+|\s+(?:to|thru|through|until|\.{2,3}|[~\u2010-\u2015])\s+)([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
@@ -20,13 +24,6 @@ const MASKED = /^([\d.]+)\s+(?:(?:net)?mask\s+)?([\d.]+)(?:[\s,;|]|$)/i;
 /** `192.0.2.0 192.0.2.255`, as tables of networks have their first and last address. */
 const PAIR = /^([\da-f:.]{2,45})\s+([\da-f:.]{2,45})(?:[\s,;|]|$)/i;
 const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
-
-function* parse(text: FeedText): Generator<RawEntry> {
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) yield row;
-    else yield { value: addressText(row.text), ...reasonDetail(row.comment) };
-  }
-}
 
 /** The address, network or range at the head of a row, without blanks. */
 export function addressText(text: string): string {

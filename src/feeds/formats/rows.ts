@@ -1,5 +1,13 @@
 import type { ListingDetail } from "../../blocklist-index/types.ts";
-import { type DroppedRow, droppedRow, type FeedText, MAX_LINE_CHARS } from "./format.ts";
+import {
+  type DroppedRow,
+  droppedRow,
+  type FeedFormat,
+  type FeedText,
+  type FormatOptions,
+  MAX_LINE_CHARS,
+  type RawEntry,
+} from "./format.ts";
 
 /** One line that says something: its text without blanks around it, and the comment behind it or "". */
 export type ListRow = { readonly text: string; readonly comment: string };
@@ -17,6 +25,18 @@ export function* rowsOf(text: FeedText): Generator<ListRow | DroppedRow> {
     }
   }
 }
+
+/** Reads a text list row by row: each gives one entry, or any number of them. */
+export const byRow = (
+  read: (row: ListRow, options: FormatOptions) => RawEntry | readonly RawEntry[],
+): FeedFormat["parse"] =>
+  function* (text, options) {
+    for (const row of rowsOf(text)) {
+      const given = "dropped" in row ? row : read(row, options);
+      if ("length" in given) yield* given;
+      else yield given;
+    }
+  };
 
 /** Records of fixed length are filled with NULs (catalogue, pitfall 8). A line of nothing else stays: a disk may leave it. */
 function withoutPadding(line: string): string {

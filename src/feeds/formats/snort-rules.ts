@@ -1,13 +1,6 @@
 import { z } from "zod";
-import {
-  droppedRow,
-  type FeedFormat,
-  type FeedText,
-  type FormatOptions,
-  NO_VALUE,
-  type RawEntry,
-} from "./format.ts";
-import { rowsOf } from "./rows.ts";
+import { droppedRow, type FeedFormat, NO_VALUE, type RawEntry } from "./format.ts";
+import { byRow } from "./rows.ts";
 
 /** Where source and destination stand in `alert tcp SOURCE PORTS -> DESTINATION PORTS`. */
 const SIDES = [2, 5];
@@ -25,17 +18,11 @@ export const snortRules: FeedFormat = {
   options: {
     kind: z.enum(["ip", "dns"]).optional().describe("snort_rules: what the rules name; default: ip"),
   },
-  parse,
+  parse: byRow(({ text }, { kind }) => {
+    if (!text.startsWith("alert ")) return droppedRow(text);
+    return kind === "dns" ? readNames(text) : readAddresses(text);
+  }),
 };
-
-function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
-  const read = options["kind"] === "dns" ? readNames : readAddresses;
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) yield row;
-    else if (row.text.startsWith("alert ")) yield* read(row.text);
-    else yield droppedRow(row.text);
-  }
-}
 
 function readAddresses(rule: string): RawEntry[] {
   const [head = ""] = rule.split("(", 1);

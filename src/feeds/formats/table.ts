@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { readAddressEntries } from "../addresses.ts";
 import { countOf, countOptions } from "./entry-detail.ts";
-import { droppedRow, type FeedFormat, type FeedText, type FormatOptions, type RawEntry } from "./format.ts";
+import { droppedRow, type FeedFormat, type FormatOptions, type RawEntry } from "./format.ts";
 import { sharedOptions } from "./options.ts";
-import { reasonDetail, rowsOf } from "./rows.ts";
+import { byRow, type ListRow, reasonDetail } from "./rows.ts";
 
 /** Columns separated by any run of blanks and tabs. Source: catalogue, format vocabulary. */
 export const table: FeedFormat = {
@@ -20,22 +20,16 @@ export const table: FeedFormat = {
     column === undefined || typeof column === "number"
       ? null
       : { option: "column", message: 'The format "table" takes "column" as a 0-based number only' },
-  parse,
+  parse: byRow(entryOf),
 };
 
-function* parse(text: FeedText, options: FormatOptions): Generator<RawEntry> {
+function entryOf({ text, comment }: ListRow, options: FormatOptions): RawEntry {
   const column = typeof options["column"] === "number" ? options["column"] : 0;
-  for (const row of rowsOf(text)) {
-    if ("dropped" in row) {
-      yield row;
-      continue;
-    }
-    const fields = row.text.split(/\s+/);
-    const value = options["first_address"] === true ? fields.find(isAddress) : fields[column];
-    const count = typeof options["count"] === "number" ? countOf(options, fields[options["count"]]) : null;
-    const reason = [count ?? "", row.comment].filter((part) => part !== "").join(": ");
-    yield value === undefined ? droppedRow(row.text) : { value, ...reasonDetail(reason) };
-  }
+  const fields = text.split(/\s+/);
+  const value = options["first_address"] === true ? fields.find(isAddress) : fields[column];
+  const count = typeof options["count"] === "number" ? countOf(options, fields[options["count"]]) : null;
+  const reason = [count ?? "", comment].filter((part) => part !== "").join(": ");
+  return value === undefined ? droppedRow(text) : { value, ...reasonDetail(reason) };
 }
 
 const isAddress = (field: string): boolean => readAddressEntries(field).length > 0;

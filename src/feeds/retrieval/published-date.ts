@@ -1,3 +1,4 @@
+import { isoSeconds } from "../../base/clock.ts";
 import { readWrittenDate } from "../../base/written-date.ts";
 
 const LABEL =
@@ -17,7 +18,7 @@ export function publishedDate(text: string, now: Date): string | null {
     const written = LABEL.exec(line.trim().slice(0, LINE_CHARS))?.[1];
     // What holds no whole day ("5 entries", "v4") is no date, whatever `Date.parse` makes of it.
     const instant = written !== undefined && WHOLE_DAY.test(written) ? readWrittenDate(written.trim()) : null;
-    if (instant !== null && instant.getTime() <= now.getTime()) return isoOf(instant);
+    if (instant !== null && instant.getTime() <= now.getTime()) return isoSeconds(instant);
   }
   return null;
 }
@@ -32,17 +33,15 @@ export function readFeedDate(value: unknown): string | null {
   const text = value.trim();
   if (/^\d{9,13}(\.\d{1,9})?$/.test(text)) return instantOf(Number(text));
   const instant = /^\d{4}-\d\d-\d\d/.test(text) ? readWrittenDate(text) : null;
-  return instant === null ? null : isoOf(instant);
+  return instant === null ? null : isoSeconds(instant);
 }
 
 /** From 1973 on, where seconds and milliseconds cannot be mistaken for each other. */
 function instantOf(since1970: number): string | null {
   const seconds = since1970 >= 1e11 ? since1970 / 1000 : since1970;
-  return seconds > 1e8 && seconds < 1e10 ? isoOf(new Date(seconds * 1000)) : null;
+  return seconds > 1e8 && seconds < 1e10 ? isoSeconds(new Date(seconds * 1000)) : null;
 }
 
 /** A date that says how old something is: none of the future does. */
 export const pastOrNull = (iso: string, now: Date): string | null =>
   Date.parse(iso) <= now.getTime() ? iso : null;
-
-const isoOf = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;

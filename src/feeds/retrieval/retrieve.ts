@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { messageOf } from "../../base/caught.ts";
 import { printableLine, withoutHidden } from "../../base/clean-text.ts";
 import type { Answer } from "../../base/failure.ts";
 import { systemReason } from "../../base/system-reason.ts";
@@ -109,7 +110,7 @@ export const cannotTry = (error: unknown): string => `Cannot try the list: ${rea
 
 function reasonOf(error: unknown): string {
   if (isSystemError(error)) return systemReason(error.code) ?? error.code;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 type WebSource = Extract<FeedSource, { readonly kind: "web" }>;

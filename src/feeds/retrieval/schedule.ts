@@ -1,11 +1,9 @@
 import type { Random } from "../../base/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
 import type { Retrieved } from "../table.ts";
 
 type Chance = Pick<Random, "bytes">;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** First wait after an outage; doubled with each further one. */
 const FIRST_RETRY_MS = 5 * MINUTE_MS;
 /** A missing file is looked for this often: that costs nothing. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { forEachDatabase } from "../../../test/databases.ts";
 import { createMovableClock } from "../../../test/movable-clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { createSourceDays, KEPT_DAYS } from "./source-days.ts";
 
 const QUARTER_MS = 900_000;
-const DAY_MS = 86_400_000;
 
 forEachDatabase((_, database) => {
   async function open() {

@@ -1,4 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, isoDay } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import type { Database } from "../../db/database.ts";
 
@@ -24,7 +25,6 @@ export type SourceHistory = ReadonlyMap<string, readonly SourceDay[]>;
 export const KEPT_DAYS = 90;
 /** Sources are looked at once in each of these. */
 const SLOT_MS = 900_000;
-const DAY_MS = 86_400_000;
 /** What pages show may be this old. */
 const READ_EVERY_MS = 60_000;
 
@@ -53,7 +53,7 @@ export function createSourceDays({ db: { kysely }, clock }: Omit<Parts, "log">):
       await kysely
         .insertInto("source_days")
         .values(
-          sources.map(({ key, status }) => ({ source: key, day: dayOf(now), ...countOf(status), slot })),
+          sources.map(({ key, status }) => ({ source: key, day: isoDay(now), ...countOf(status), slot })),
         )
         .onConflict((conflict) =>
           conflict
@@ -69,7 +69,7 @@ export function createSourceDays({ db: { kysely }, clock }: Omit<Parts, "log">):
         .execute();
     },
     prune: async () => {
-      const oldest = dayOf(new Date(clock.now().getTime() - (KEPT_DAYS - 1) * DAY_MS));
+      const oldest = isoDay(new Date(clock.now().getTime() - (KEPT_DAYS - 1) * DAY_MS));
       await kysely.deleteFrom("source_days").where("day", "<", oldest).execute();
     },
     history: () => {
@@ -85,8 +85,6 @@ export function createSourceDays({ db: { kysely }, clock }: Omit<Parts, "log">):
     },
   };
 }
-
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 const countOf = (status: string) => ({
   checks: 1,

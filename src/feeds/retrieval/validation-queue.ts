@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/caught.ts";
 import type { Candidate, ContentVerdict } from "./validate-content.ts";
 
 /** Judges candidates elsewhere, all of them or none: a child process. Rejects when it fails or dies. */
@@ -52,6 +53,6 @@ const unjudged = ({ key }: Candidate): ContentVerdict => ({
 });
 
 const failed = ({ key }: Candidate, error: unknown): ContentVerdict => {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = messageOf(error);
   return { key, state: "rejected", reason: `The list cannot be read: ${cause}` };
 };

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { parseOrNull } from "../../base/parse-json.ts";
 import type { Database } from "../../db/database.ts";
 import type { Schema } from "../../db/schema.ts";
 import { SERVER_NOW_MS } from "../../db/server-clock.ts";
@@ -130,12 +131,3 @@ const publish = (
     }
     return row.version;
   });
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorCode, nullIfAbsent } from "../../base/caught.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isAlive, startOf } from "../../base/temporary-files.ts";
 
@@ -43,7 +44,7 @@ function create(path: string, nowMs: number): boolean {
   try {
     file = openSync(path, "wx", 0o600);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
   try {
@@ -79,7 +80,6 @@ function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
+    return nullIfAbsent(error) ?? "";
   }
 }

@@ -1,5 +1,6 @@
 import { REFUSED_STATUS } from "../../accounts/ledger/refused-calls.ts";
 import type { Latency } from "../../accounts/usage-hours.ts";
+import { messageOf } from "../../base/caught.ts";
 import { Refusal } from "../../base/failure.ts";
 import { ownersExportViews } from "../exports/view.ts";
 import { dayOf, daysOf } from "./days.ts";
@@ -69,7 +70,7 @@ export const ACCOUNT_ROUTES = {
     try {
       await exports.release(name);
     } catch (error) {
-      throw new Refusal("CONFLICT", { message: error instanceof Error ? error.message : String(error) });
+      throw new Refusal("CONFLICT", { message: messageOf(error) });
     }
     return { done: true } as const;
   }),

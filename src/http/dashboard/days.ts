@@ -1,12 +1,12 @@
 import type { Days } from "../../accounts/ledger/usage.ts";
+import { isoDay } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { type Fault, Refusal } from "../../base/failure.ts";
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 /** The UTC day of an instant, so many days before it. */
-const dayBefore = (now: Date, days: number): string =>
-  new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+const dayBefore = (now: Date, days: number): string => isoDay(new Date(now.getTime() - days * DAY_MS));
 
 /** The last days up to today. */
 export const lastDays = (now: Date, days: number): Days => ({

@@ -3,12 +3,12 @@ import { exportFacts } from "../../exports/facts.ts";
 import { exportFetch } from "../../exports/fetches.ts";
 import { held } from "../../exports/state.ts";
 
-const { subtracted, sources } = exportFacts.shape;
+const { kind, target, subtracted, sources, not_exportable } = exportFacts.shape;
 
 export const ExportView = z.object({
   name: z.string(),
-  kind: z.enum(["block", "allow"]),
-  target: z.enum(["ip", "domain", "url", "email"]),
+  kind,
+  target,
   served: z.boolean(),
   closed_reason: z.string().nullable().describe("Why nothing of it is served"),
   checked_at: z.string().nullable().describe("When a build last found its content to be right"),
@@ -25,7 +25,7 @@ export const ExportView = z.object({
   subtracted: subtracted.nullable(),
   promoted_addresses: z.int().nullable(),
   sources,
-  not_exportable: z.array(z.string()).describe("Engines that are asked live and have no list to export"),
+  not_exportable,
   formats: z.array(
     z.object({
       format: z.string(),

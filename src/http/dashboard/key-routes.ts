@@ -4,18 +4,18 @@ import { checkOverlap, parseExpiry, parseNetworks, parseProducts } from "../../a
 import { parseKeyName } from "../../accounts/key-rows.ts";
 import { planOf } from "../../accounts/plans.ts";
 import { isoSecondsOrNull } from "../../base/clock.ts";
-import { PRODUCTS } from "../../products/all.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { PRODUCT_NAMES } from "../../products/all.ts";
 import { lastDays } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
-import { type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
+import { askedBy, type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
 import { viewAudit, viewKey } from "./views.ts";
 
 /** Keys are made and revoked without end: a page shows the newest of the revoked. `repute key list` has all. */
 export const MAX_REVOKED_KEYS = 100;
 
-const OVERLAP_MS = 86_400_000;
-const PRODUCT_NAMES = PRODUCTS.map(({ name }) => name);
+const OVERLAP_MS = DAY_MS;
 
 /** The keys of an account. */
 export const KEY_ROUTES = {
@@ -41,7 +41,7 @@ export const KEY_ROUTES = {
   createKey: takes(ENDPOINTS.createKey, async (call, { name: text, ...limits }) => {
     const name = await judgingField("name", { name: text }, () => parseKeyName(text));
     const options = await readLimits(call, limits);
-    const made = await call.dashboard.accounts.createKey({ ...askedBy(call), name, options });
+    const made = await call.dashboard.accounts.createKey({ ...askedByPerson(call), name, options });
     const { id, prefix } = made.key;
     return { id, name: made.key.name, prefix, key: made.text };
   }),
@@ -49,7 +49,7 @@ export const KEY_ROUTES = {
     if (name !== undefined) await judgingField("name", { name }, () => parseKeyName(name));
     const options = await readLimits(call, limits);
     const update = { ...options, ...(name === undefined ? {} : { name }) };
-    await call.dashboard.accounts.updateKey(call.param("id"), update, askedBy(call));
+    await call.dashboard.accounts.updateKey(call.param("id"), update, askedByPerson(call));
     return { done: true } as const;
   }),
   rollKey: mayTake(ENDPOINTS.rollKey, async (call, body) => {
@@ -59,13 +59,20 @@ export const KEY_ROUTES = {
     );
     const { expiresAt } = await readLimits(call, { expires_at });
     const wish = { overlapMs, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    const { key, text, old } = await call.dashboard.accounts.rollKey(call.param("id"), wish, askedBy(call));
+    const { key, text, old } = await call.dashboard.accounts.rollKey(
+      call.param("id"),
+      wish,
+      askedByPerson(call),
+    );
     const until = old.state === "active" ? old.options.expiresAt : null;
     const replaced = { prefix: old.prefix, works_until: isoSecondsOrNull(until) };
     return { id: key.id, name: key.name, prefix: key.prefix, key: text, replaced };
   }),
   revokeKey: gives(ENDPOINTS.revokeKey, async (call) => {
-    const { made, endedSessions } = await call.dashboard.accounts.revokeKey(call.param("id"), askedBy(call));
+    const { made, endedSessions } = await call.dashboard.accounts.revokeKey(
+      call.param("id"),
+      askedByPerson(call),
+    );
     const { email } = signedIn(call).account;
     const rows = made.map((row) => viewAudit({ ...row, email }));
     return { done: true, ended_sessions: endedSessions, made: rows } as const;
@@ -75,9 +82,9 @@ export const KEY_ROUTES = {
 const countsForPlan = ({ state, replacedBy, sessionId }: ApiKey): boolean =>
   state === "active" && replacedBy === null && sessionId === null;
 
-function askedBy(call: DashboardCall) {
-  const { id: sessionId, account, person, actor } = signedIn(call);
-  return { accountId: account.id, actor, sessionId, ...(person === null ? {} : { person }) };
+function askedByPerson(call: DashboardCall) {
+  const { person } = signedIn(call);
+  return { ...askedBy(call), ...(person === null ? {} : { person }) };
 }
 
 type Limits = {

@@ -4,7 +4,7 @@ import { MAX_PEOPLE } from "../../sessions/invitations.ts";
 import { linkOf } from "../../sessions/reset.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField, judgingPassword } from "./fields.ts";
-import { type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
+import { askedBy, type DashboardCall, gives, mayTake, signedIn, takes } from "./route.ts";
 import { beginSession } from "./sign-in-routes.ts";
 
 const DONE = { done: true } as const;
@@ -79,11 +79,6 @@ export const PEOPLE_ROUTES = {
     return beginSession(call, token);
   }),
 };
-
-function askedBy(call: DashboardCall) {
-  const { id: sessionId, account, actor } = signedIn(call);
-  return { accountId: account.id, actor, sessionId };
-}
 
 /** What a person changed of themselves has ended this session as well. */
 function endOwn(call: DashboardCall, personId: string): void {

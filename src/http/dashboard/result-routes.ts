@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { isoSeconds } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { PRODUCT_NAMES } from "../../products/all.ts";
 import type { KeptResult, Share } from "../../results/result.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { RESULT_PRODUCTS, type ResultsView, ResultVerdict } from "./result-shapes.ts";
+import { type ResultsView, ResultVerdict } from "./result-shapes.ts";
 import { changeBy, type DashboardCall, gives, signedIn, takes } from "./route.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Where a link to a kept answer leads. */
 export const SHARED_BASE = "/shared";
@@ -18,7 +18,7 @@ export const RESULT_ROUTES = {
     const filter = {
       q: (call.query("q") ?? "").slice(0, MAX_SOUGHT),
       verdict: choiceOf(call.query, "verdict", ResultVerdict.options),
-      product: choiceOf(call.query, "product", RESULT_PRODUCTS),
+      product: choiceOf(call.query, "product", PRODUCT_NAMES),
       runId: call.query("run"),
     };
     const found = await results.list(signedIn(call).account.id, filter, pageOf(call.query));

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { PRODUCTS } from "../../products/all.ts";
 import { RiskScoreShape } from "../../risk/shapes.ts";
 
 // Answers that are kept for an account. Times are ISO 8601 in UTC.
 
 /** Words of a score's verdict. */
 export const ResultVerdict = RiskScoreShape.shape.verdict;
-
-export const RESULT_PRODUCTS = PRODUCTS.map(({ name }) => name);
 
 /** Longest life of a link, days. */
 const MAX_SHARE_DAYS = 90;

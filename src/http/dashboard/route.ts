@@ -32,6 +32,12 @@ export function signedIn({ session }: DashboardCall): Session {
   return session;
 }
 
+/** Who asks for a change of the account's people, keys or tokens. */
+export function askedBy(call: DashboardCall) {
+  const { id: sessionId, account, actor } = signedIn(call);
+  return { accountId: account.id, actor, sessionId };
+}
+
 /** What a change of an account's results and runs is asked for by: its transaction asks whether the session still stands. */
 export function changeBy(call: DashboardCall) {
   const { id: sessionId, account } = signedIn(call);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ROLES } from "../../accounts/people.ts";
 import { PLAN_NAMES } from "../../accounts/plans.ts";
 import { DayTotals, Subscription } from "../../accounts/shapes.ts";
+import { nullable } from "../../base/wire.ts";
 import { licenceSchema } from "../../engines/catalogue-columns.ts";
 import { EngineRowShape } from "../../engines/rows.ts";
 
@@ -9,7 +10,6 @@ import { EngineRowShape } from "../../engines/rows.ts";
 // envelope with one of these as `data`; every refusal is the error envelope.
 
 const time = z.string();
-const nullableTime = z.string().nullable();
 const planName = z.enum(PLAN_NAMES);
 
 /** What the pages know before they ask anything else. */
@@ -111,7 +111,7 @@ export const OverviewView = z.object({
 });
 
 const keyLimits = {
-  expires_at: nullableTime.describe("From then on the key is refused; null: never"),
+  expires_at: nullable.describe("From then on the key is refused; null: never"),
   networks: z.array(z.string()).nullable().describe("CIDRs that calls may come from; null: any"),
   products: z.array(z.string()).nullable().describe("Products that it may call; null: all"),
 };
@@ -121,8 +121,8 @@ const KeyFields = z.object({
   prefix: z.string(),
   state: z.enum(["active", "expired", "revoked"]),
   created_at: time,
-  last_used_at: nullableTime,
-  revoked_at: nullableTime,
+  last_used_at: nullable,
+  revoked_at: nullable,
   kind: z
     .enum(["api", "dashboard"])
     .describe(
@@ -170,7 +170,7 @@ export const NewKeyView = z.object({
 export const RolledKeyView = NewKeyView.extend({
   replaced: z.object({
     prefix: z.string(),
-    works_until: nullableTime.describe("Null: it has stopped"),
+    works_until: nullable.describe("Null: it has stopped"),
   }),
 });
 export const AccountDeletionInput = z.object({
@@ -245,7 +245,7 @@ export const BillingView = z.object({
   is_on: z.boolean().describe("False: plans are set by the operator"),
   subscription: Subscription,
   has_subscription: z.boolean().describe("Changes and cancelling go through the provider's portal"),
-  grace_ends_at: nullableTime.describe("While a payment is late: when the plan ends unless it is paid"),
+  grace_ends_at: nullable.describe("While a payment is late: when the plan ends unless it is paid"),
   plans: z.array(PlanView),
 });
 export const CheckoutInput = z.object({ plan: planName });
@@ -256,9 +256,9 @@ const AccountRow = z.object({
   email: z.string(),
   plan: planName,
   credits_remaining: z.int(),
-  credits_reset_at: nullableTime.describe("Null while a due refill waits for a late payment"),
+  credits_reset_at: nullable.describe("Null while a due refill waits for a late payment"),
   created_at: time,
-  disabled_at: nullableTime,
+  disabled_at: nullable,
   is_owner: z.boolean(),
   billing_status: z.string().nullable(),
 });

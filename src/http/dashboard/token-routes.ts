@@ -6,7 +6,7 @@ import { parseScopes } from "../../accounts/token-scopes.ts";
 import { isoSeconds, isoSecondsOrNull } from "../../base/clock.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { judgingField } from "./fields.ts";
-import { type DashboardCall, gives, signedIn, takes } from "./route.ts";
+import { askedBy, gives, signedIn, takes } from "./route.ts";
 import type { TokensView } from "./token-shapes.ts";
 
 /** The access tokens of an account. */
@@ -38,11 +38,6 @@ export const TOKEN_ROUTES = {
     return { done: true } as const;
   }),
 };
-
-function askedBy(call: DashboardCall) {
-  const { id: sessionId, account, actor } = signedIn(call);
-  return { accountId: account.id, actor, sessionId };
-}
 
 const viewToken = (token: AccessToken): z.output<typeof TokensView>["tokens"][number] => ({
   id: token.id,

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { nullable } from "../../base/wire.ts";
 
 const time = z.string();
-const nullableTime = z.string().nullable();
 
 const TokenView = z.object({
   id: z.string(),
@@ -11,9 +11,9 @@ const TokenView = z.object({
   scopes: z.array(z.string()).describe("gate, decisions, or exports: with the name of an export"),
   networks: z.array(z.string()).nullable().describe("CIDRs that calls may come from; null: any"),
   created_at: time,
-  expires_at: nullableTime.describe("From then on the token is refused; null: never"),
-  last_used_at: nullableTime,
-  revoked_at: nullableTime,
+  expires_at: nullable.describe("From then on the token is refused; null: never"),
+  last_used_at: nullable,
+  revoked_at: nullable,
 });
 export const TokensView = z.object({
   tokens: z.array(TokenView),

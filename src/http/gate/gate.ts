@@ -13,7 +13,7 @@ import { beginExchange, type Exchange, oweAnswer, type RawHandler, sendRawRefusa
 import { admitToken } from "../token-admission.ts";
 import { createFaultLog } from "./fault-log.ts";
 import { type GateQuestion, isGate, readQuestion } from "./question.ts";
-import { createRates } from "./rate.ts";
+import { createRates, tooManyBy } from "./rate.ts";
 
 /**
  * What proxies ask before they let a visitor through: answered at once where the token is known in memory. Bodies are not
@@ -35,7 +35,7 @@ export function createGate(parts: HttpParts, ways: Ways): RawHandler {
   const admitted = (exchange: Exchange, { tokenId }: TokenBearer): void => {
     const nowMs = clock.monotonicMs();
     const waitS = rates.take(tokenId, nowMs);
-    if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
+    if (waitS > 0) throw tooManyBy(parts.gatePerSecond, "questions", waitS);
     const question = questionOf(exchange, tokenId);
     assertReady(parts);
     sendAnswer(exchange, decide(question, nowMs), { nowMs, isClosing: ways.closing.state });
@@ -119,12 +119,6 @@ function assertReady({ calls }: HttpParts): void {
     retryAfterS: 2,
   });
 }
-
-const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
-  new Refusal("RATE_LIMIT_EXCEEDED", {
-    message: `More than ${perSecond} questions a second by this token (gate.per_second)`,
-    retryAfterS,
-  });
 
 function sendAnswer(
   { id, request, response }: Exchange,

@@ -1,3 +1,5 @@
+import { Refusal } from "../../base/failure.ts";
+
 /** Whole seconds until another start fits, by a time in monotonic milliseconds; 0: it fits now, and counts. */
 export type Rates = { readonly take: (name: string, nowMs: number) => number };
 
@@ -49,3 +51,10 @@ function forget(rate: Rate, slot: number): void {
   }
   rate.slot = slot;
 }
+
+/** The refusal of a token that asks more than its rate allows. */
+export const tooManyBy = (perSecond: number, what: "questions" | "requests", retryAfterS: number): Refusal =>
+  new Refusal("RATE_LIMIT_EXCEEDED", {
+    message: `More than ${perSecond} ${what} a second by this token (gate.per_second)`,
+    retryAfterS,
+  });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
 import { LEAST_DURATION_S } from "../../exports/decisions/decision.ts";
 
 /*
@@ -87,7 +88,7 @@ export const RENEWED_AFTER = 0.4;
 const SHARED_MS = 30_000;
 const LOST_MS = 600_000;
 /** A bouncer that was away for so long may have been answered by another process meanwhile: it is sent everything. */
-const AWAY_MS = 3_600_000;
+const AWAY_MS = HOUR_MS;
 const WHOLE_TIMES = 3;
 const MAX_CLIENTS = 10_000;
 /** So soon after everything all is renewed once. */

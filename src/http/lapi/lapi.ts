@@ -7,7 +7,7 @@ import type { HttpParts } from "../context.ts";
 import { JSON_CONTENT_TYPE } from "../envelope.ts";
 import { failureRefusal } from "../errors.ts";
 import { refuseDoubtfulFraming } from "../framing.ts";
-import { createRates } from "../gate/rate.ts";
+import { createRates, tooManyBy } from "../gate/rate.ts";
 import type { Ways } from "../hooks.ts";
 import {
   beginExchange,
@@ -83,7 +83,7 @@ function createRoutes(
     (route: Route): Route =>
     (admitted) => {
       const waitS = rates.take(admitted.bearer.tokenId, parts.calls.clock.monotonicMs());
-      if (waitS > 0) throw tooMany(parts.gatePerSecond, waitS);
+      if (waitS > 0) throw tooManyBy(parts.gatePerSecond, "requests", waitS);
       return route(admitted);
     };
   const lookup = limited(({ exchange, question }) => {
@@ -152,12 +152,6 @@ const tooManyAtOnce = (): Refusal =>
     message: `More than ${MAX_AT_ONCE} answers to this token are on their way`,
     retryAfterS: 10,
     scope: "concurrency",
-  });
-
-const tooMany = (perSecond: number, retryAfterS: number): Refusal =>
-  new Refusal("RATE_LIMIT_EXCEEDED", {
-    message: `More than ${perSecond} requests a second by this token (gate.per_second)`,
-    retryAfterS,
   });
 
 function sendText(exchange: Exchange, { text, isClosing }: { text: string; isClosing: boolean }): void {

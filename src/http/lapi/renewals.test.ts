@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { DAY_S, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
 import { LEAST_DURATION_S } from "../../exports/decisions/decision.ts";
 import { SLOTS } from "../../exports/decisions/outputs.ts";
 import { createCursors } from "./cursors.ts";
 import { dueSlots } from "./send-stream.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_S = 86_400;
 const DURATIONS_S = [LEAST_DURATION_S, 2 * DAY_S, 14 * DAY_S];
 
 /** What happens once, while a firewall's bouncer asks. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { HOUR_S } from "../../base/durations.ts";
 import { dueSlots } from "./send-stream.ts";
-
-const HOUR_S = 3600;
 
 test("polls one after the other renew every turn once before two fifths of its time are over", () => {
   const counts = new Map<number, number>();

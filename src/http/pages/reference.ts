@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PRODUCTS } from "../../products/all.ts";
+import { PRODUCT_NAMES, PRODUCTS } from "../../products/all.ts";
 import { LOOKUP_BASE } from "../dashboard/endpoints.ts";
 import type { PublicPage } from "./page-shapes.ts";
 import { fieldsOf, formsOf, type Named } from "./reference-fields.ts";
@@ -47,7 +47,7 @@ const documentSchema = z.object({
 type Found = { readonly path: string; readonly method: string; readonly operation: Operation };
 
 /** Last parts of the addresses of its pages behind the first one. */
-export const REFERENCE_NAMES = [...PRODUCTS.map(({ name }) => name), "service"] as const;
+export const REFERENCE_NAMES = [...PRODUCT_NAMES, "service"] as const;
 
 /** The pages of the API reference, made from the OpenAPI document once. */
 export type Reference = {

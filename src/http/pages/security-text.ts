@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../base/durations.ts";
+
 const VALID_DAYS = 180;
-const DAY_MS = 86_400_000;
 
 type Parts = { readonly contact: string; readonly publicUrl: string | null; readonly now: Date };
 

@@ -1,7 +1,7 @@
 import { decode, type Answer as PacketAnswer } from "dns-packet";
 import { formatIpv6, parseIpv6Words } from "../../targets/ip.ts";
 import { checkBounds } from "./dns-bounds.ts";
-import type { DnsRecord, RecordType } from "./dns-types.ts";
+import type { DnsRecord, DnsReply, RecordType } from "./dns-types.ts";
 import { parseSvcb, printable } from "./svcb.ts";
 
 const TYPE_NUMBERS: Readonly<Record<RecordType, number>> = {
@@ -64,12 +64,7 @@ export type Query = {
 export type Match = "reply" | "truncated" | "folded" | "stranger" | "broken";
 
 /** A reply's content. */
-export type Decoded = {
-  readonly rcode: string;
-  readonly authenticatedData: boolean;
-  readonly answers: readonly DnsRecord[];
-  readonly authorities: readonly DnsRecord[];
-};
+export type Decoded = Omit<DnsReply, "server" | "elapsedMs">;
 
 /**
  * A name as it is asked: lower case, no final dot, `""` for the root; or null when it cannot be asked:

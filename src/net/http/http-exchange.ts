@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "../../base/caught.ts";
 import { request as httpRequest } from "./node-http.ts";
 
 /** The first lines of a response. */

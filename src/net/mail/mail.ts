@@ -1,5 +1,6 @@
 import type { SecureContext } from "node:tls";
 import { z } from "zod";
+import { messageOf } from "../../base/caught.ts";
 import { cidrContains, parseCidr } from "../../targets/cidr.ts";
 import { readIp } from "../../targets/ip.ts";
 import { createTrust } from "../tls/tls-trust.ts";
@@ -138,7 +139,7 @@ const OPENSSL_ERROR = /:error:[0-9A-F]{8}:/;
 
 function failureSentence({ host, port, security }: MailServer, error: unknown): string {
   const where = port === null ? host : `${host}:${port}`;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const why = OPENSSL_ERROR.test(text) ? "The TLS handshake failed" : text;
   const must =
     security === "optional" ? "" : ", which must offer TLS 1.2 or newer with a trusted certificate";

@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from "node:tls";
 import { printableLine } from "../../base/clean-text.ts";
 import { isoSeconds } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { readIp } from "../../targets/ip.ts";
 import type { TlsReport } from "./tls-shape.ts";
 
@@ -10,7 +11,6 @@ export type Certificate = Omit<TlsReport, "status" | "error">;
 
 const MAX_SANS = 100;
 const MAX_NAME_LENGTH = 256;
-const DAY_MS = 86_400_000;
 
 /**
  * The certificate of a connection that was made without verification (`verify: false`), for `host` at the instant

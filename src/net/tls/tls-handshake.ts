@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import { errorCode } from "../../base/caught.ts";
 import { readIp } from "../../targets/ip.ts";
-import { errorCode } from "../error-code.ts";
 
 /** A finished handshake, or the word of the library for what went wrong. */
 export type Handshake =

@@ -1,4 +1,5 @@
 import { daysAgo } from "../../base/counted.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { policyInForce } from "../../enrichment/dns-facts/mail-policy/dmarc.ts";
 import type { TlsReport } from "../../net/tls/tls-shape.ts";
 import type { Style } from "../product.ts";
@@ -76,8 +77,6 @@ function registrationRows({ whois, facts, freshness, unknown_fields: unknown }: 
     ],
   ];
 }
-
-const DAY_MS = 86_400_000;
 
 function expiryRow(end: string, now: string): Rows[number] {
   const daysPast = Math.floor((Date.parse(now) - Date.parse(end)) / DAY_MS);

@@ -1,10 +1,10 @@
 import { InvalidValue } from "../../base/failure.ts";
-import type { Consultation, Engine, Verdict } from "../../engines/kind.ts";
+import { byEngine, type Consultation, type Engine, type Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { ageOfConsultation, type PartAge } from "../../risk/freshness.ts";
 import { type HopClearance, type Signal, scoreTarget } from "../../risk/score.ts";
 import { strengthOf } from "../../risk/strength.ts";
-import { canonicalUrlOf, hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import { canonicalUrlOf, hostOf, hostText, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import type { Deps } from "../deps.ts";
 import type { LookupContext } from "../product.ts";
 import { consultUrl, sharedInfrastructureAt } from "./consult-url.ts";
@@ -32,20 +32,18 @@ export async function consultHops(
   deps: Pick<Deps, "engines" | "ipEnrichment" | "domainFacts">,
   time: LookupContext,
 ): Promise<readonly ConsultedHop[]> {
-  const asked = new Map([[hostKey(target.host), Promise.resolve(first)]]);
+  const asked = new Map([[hostText(target.host), Promise.resolve(first)]]);
   return Promise.all(
     hopUrlsOf(fetched, target.text).map(async ({ hop, text, host }) => {
-      const known = asked.get(hostKey(host));
+      const known = asked.get(hostText(host));
       const asking = consultUrl({ text, host }, deps, { ...time, isListsOnly: known !== undefined });
-      if (known === undefined) asked.set(hostKey(host), asking);
+      if (known === undefined) asked.set(hostText(host), asking);
       const said = await asking;
       const consultation = known === undefined ? said : withZones(said, await known);
       return { hop, text, consultation, sharedInfrastructure: sharedInfrastructureAt(host, deps) };
     }),
   );
 }
-
-const hostKey = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
 
 /** Every URL that redirects lead to, each once, but for the first URL. */
 function hopUrlsOf({ hops, unfollowedUrl }: VisitedPage, first: string): readonly HopUrl[] {
@@ -73,12 +71,11 @@ function readHost(url: URL): UrlHost | null {
 type Keyed = { readonly engine: Engine };
 
 const isZone = ({ engine }: Keyed): boolean => engine.kind === "dnsbl";
-const byKey = (a: Keyed, b: Keyed): number => (a.engine.key < b.engine.key ? -1 : 1);
 
 /** What lists say of a URL, with what DNS blacklists said of its host. */
 const withZones = (lists: Consultation, { verdicts, absences, cached }: Consultation): Consultation => ({
-  verdicts: [...lists.verdicts.filter((one) => !isZone(one)), ...verdicts.filter(isZone)].sort(byKey),
-  absences: [...lists.absences.filter((one) => !isZone(one)), ...absences.filter(isZone)].sort(byKey),
+  verdicts: [...lists.verdicts.filter((one) => !isZone(one)), ...verdicts.filter(isZone)].sort(byEngine),
+  absences: [...lists.absences.filter((one) => !isZone(one)), ...absences.filter(isZone)].sort(byEngine),
   disabled: lists.disabled,
   allowlists: lists.allowlists,
   scanTimeMs: lists.scanTimeMs,
@@ -108,8 +105,8 @@ export function mergeChain(chain: RedirectChain): Consultation {
     [...detections, ...absences],
   );
   return {
-    verdicts: [...detections, ...misses].sort(byKey),
-    absences: absences.toSorted(byKey),
+    verdicts: [...detections, ...misses].sort(byEngine),
+    absences: absences.toSorted(byEngine),
     disabled: first.disabled,
     allowlists: first.allowlists,
     scanTimeMs: Math.max(...places.map(({ scanTimeMs }) => scanTimeMs)),

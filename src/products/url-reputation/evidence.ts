@@ -6,11 +6,10 @@ import { extensionOf } from "../../enrichment/page/links.ts";
 import type { ReadResponse } from "../../enrichment/page/read-response.ts";
 import type { UrlEvidence } from "../../enrichment/url-checks/evidence.ts";
 import type { Ip } from "../../targets/ip.ts";
-import { hostOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import { hostOf, hostText, type UrlHost, type WebUrl } from "../../targets/url.ts";
 import type { Deps } from "../deps.ts";
 import { typeByName } from "./page-report.ts";
 import type { PageVisit, VisitedPage } from "./visit.ts";
-import { hostText } from "./way-report.ts";
 
 /** What is known of a URL before its page is. */
 export type UrlParts = {

@@ -6,6 +6,7 @@ import { urlSignals } from "../../enrichment/url-checks/signals.ts";
 import { ageOfLists, besides, freshnessOf, ofRegistry } from "../../risk/freshness.ts";
 import { scoreTarget } from "../../risk/score.ts";
 import type { RiskScore } from "../../risk/shapes.ts";
+import { hostText } from "../../targets/url.ts";
 import type { Deps } from "../deps.ts";
 import { type DomainAge, lookUpDomainAge } from "../email-reputation/facts.ts";
 import { freeEngines } from "../free-engines.ts";
@@ -15,7 +16,6 @@ import { consultUrl, isBogonHost, NOTHING_ELSE, sharedInfrastructureAt } from ".
 import { unfetchedEvidenceOf } from "./evidence.ts";
 import type { FreeUrlReport } from "./free-shape.ts";
 import type { UrlRequest } from "./report.ts";
-import { hostText } from "./way-report.ts";
 
 /**
  * What is known of a URL without fetching anything: every engine is asked about it and its host, the registry about the

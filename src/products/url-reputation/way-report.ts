@@ -2,13 +2,12 @@ import type { Consultation, Verdict } from "../../engines/kind.ts";
 import { detectionsOf } from "../../engines/tally.ts";
 import { tldOf } from "../../enrichment/domain-names/tlds.ts";
 import { extensionOf, registeredOf } from "../../enrichment/page/links.ts";
-import { canonicalUrlOf, type UrlHost, type WebUrl } from "../../targets/url.ts";
+import { canonicalUrlOf, hostText, type WebUrl } from "../../targets/url.ts";
 import type { ConsultedHop } from "./chain.ts";
 import type { PageWire } from "./shape.ts";
 import type { VisitedPage } from "./visit.ts";
 
 /** Name or address of a host, without brackets. */
-export const hostText = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
 
 /** The URL's parts as design 7.2 names them; pure. */
 export function reportParts({ url, host }: WebUrl): PageWire["url_parts"] {

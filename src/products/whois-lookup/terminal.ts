@@ -1,4 +1,5 @@
 import { counted } from "../../base/counted.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Style } from "../product.ts";
 import { fromDnsAt, fromRegistryAnswer } from "../sources.ts";
 import { sourcesOf, wrapped } from "../terminal.ts";
@@ -41,8 +42,6 @@ function stateOf(report: WhoisReport, style: Style): string {
 function sinceText({ creation_date: since, freshness }: WhoisDomainReport): string {
   return since === null ? "Registered" : `Registered ${ageText(since, freshness.computed_at)} ago`;
 }
-
-const DAY_MS = 86_400_000;
 
 function untilText(report: WhoisDomainReport, style: Style): string | null {
   if (report.expiration_date === null) return null;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { type Answer, answered, unavailable } from "../../base/failure.ts";
 import type { Log } from "../../base/log.ts";
 import { parseJson } from "../../base/parse-json.ts";
@@ -53,7 +54,7 @@ export type BootstrapParts = {
 };
 
 /** RFC 9224 8: files are renewed daily. */
-const REFRESH_MS = 24 * 3600_000;
+const REFRESH_MS = DAY_MS;
 const RETRY_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { type Budget, createBudget } from "../../net/budget.ts";
 import { presentParty } from "../../net/party.ts";
 
@@ -35,7 +36,7 @@ export type RdapServers = {
 /** Questions at one server at a time. */
 const PLACES = 8;
 const DEFAULT_REST_MS = 60_000;
-const LONGEST_REST_MS = 24 * 3600_000;
+const LONGEST_REST_MS = DAY_MS;
 /** After a silence, how long only those ask who wait for the answer. */
 const SILENT_REST_MS = 60_000;
 const MAX_SERVERS = 500;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { DAY_S } from "../../base/durations.ts";
 import { type Answer, answered, unavailable } from "../../base/failure.ts";
 import { createAnswerCache } from "../../net/dns/answer-cache.ts";
 import { serverText, WHOIS_PORT, type Whois, type WhoisServer } from "../../net/whois/whois.ts";
@@ -27,7 +28,6 @@ const IANA: KnownServer = { server: { host: "whois.iana.org", port: WHOIS_PORT }
 /** One server's share of the time; a silent registrar does not hold back what the registry said. */
 const SERVER_MS = 5000;
 const REGISTRAR_MS = 4000;
-const DAY_S = 86_400;
 const MAX_TLDS = 2000;
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_S } from "../../base/durations.ts";
 import type { OutlineEntry } from "./outline.ts";
 import { refusesAbroad } from "./refusals-abroad.ts";
 import { type Sentence, sentenceOf } from "./sentences.ts";
@@ -159,7 +160,7 @@ const UNITS_S: readonly (readonly [RegExp, number])[] = [
   [/^s/, 1],
   [/^m/, 60],
   [/^h/, 3600],
-  [/^d/, 86_400],
+  [/^d/, DAY_S],
 ];
 /** How far before a duration the words stand that tell what it is. */
 const MAX_BEFORE = 80;

@@ -3,10 +3,9 @@ import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import { faultOf } from "../../api/failure.ts";
 import { PLAN_NAMES } from "../../api/plans.gen.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Select } from "../../ui/field.tsx";
-import { Form, FormFailure, type Typed } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure, type Typed } from "../../ui/form.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import type { Change, ListedAccount } from "./account-row.ts";
 
@@ -37,14 +36,9 @@ export function ChangeDialog({ account, change, onClose }: ChangeDialogProps) {
         <Value change={change} account={account} error={value} />
         <Field label="Reason" name="reason" autoComplete="off" error={reason} />
         <FormFailure error={send.error} shown={[reason, value]} />
-        <div className="button-row">
-          <Button type="submit" tone={isDanger ? "danger" : "primary"} isBusy={send.isPending}>
-            {verb}
-          </Button>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActions tone={isDanger ? "danger" : "primary"} isBusy={send.isPending} onCancel={onClose}>
+          {verb}
+        </FormActions>
       </Form>
     </Dialog>
   );

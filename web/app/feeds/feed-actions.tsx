@@ -6,7 +6,7 @@ import type { Shapes } from "../../api/types.gen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure } from "../../ui/form.tsx";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { useSay } from "../../ui/toasts.tsx";
 import type { Feed } from "./health.ts";
@@ -91,14 +91,13 @@ function SwitchDialog({ feed, wish, onClose }: SwitchProps) {
       <Form error={send.error} onSend={(typed) => send.mutate(typed("reason").trim())}>
         <Field label="Reason" name="reason" autoComplete="off" error={reason} />
         <FormFailure error={send.error} shown={[reason]} />
-        <div className="button-row">
-          <Button type="submit" tone={wish.value === false ? "danger" : "primary"} isBusy={send.isPending}>
-            {title}
-          </Button>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActions
+          tone={wish.value === false ? "danger" : "primary"}
+          isBusy={send.isPending}
+          onCancel={onClose}
+        >
+          {title}
+        </FormActions>
       </Form>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Shapes } from "../../api/types.gen.ts";
-import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure } from "../../ui/form.tsx";
 import type { Key } from "./key.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { faultsAfter, faultsBefore, type KeyFaults, keyInput, limitsOf } from "./limits.ts";
@@ -52,14 +51,9 @@ export function KeyForm({ apiKey, products, verb, change, onClose, children }: K
       {apiKey === null ? <Folded faults={faults}>{fields}</Folded> : fields}
       {children}
       <FormFailure error={before === null ? change.error : null} shown={Object.values(faults)} />
-      <div className="button-row">
-        <Button type="submit" tone="primary" isBusy={change.isPending}>
-          {verb}
-        </Button>
-        <Button tone="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormActions isBusy={change.isPending} onCancel={onClose}>
+        {verb}
+      </FormActions>
     </Form>
   );
 }

@@ -2,10 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
 import type { Shapes } from "../../api/types.gen.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Select } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure } from "../../ui/form.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { type Key, nameOf } from "./key.ts";
 import { ExpiryField } from "./limit-fields.tsx";
@@ -75,14 +74,9 @@ export function RollKey({ apiKey, onClose }: RollKeyProps) {
           error={faults.expires_at}
         />
         <FormFailure error={before === null ? roll.error : null} shown={Object.values(faults)} />
-        <div className="button-row">
-          <Button type="submit" tone="primary" isBusy={roll.isPending}>
-            Roll key
-          </Button>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActions isBusy={roll.isPending} onCancel={onClose}>
+          Roll key
+        </FormActions>
       </Form>
     </Dialog>
   );

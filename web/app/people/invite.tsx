@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure } from "../../ui/form.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { roleFrom } from "./roles.ts";
 
@@ -36,14 +36,9 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         />
         <RoleChoice chosen="member" />
         <FormFailure error={invite.error} shown={[email]} />
-        <div className="button-row">
-          <Button type="submit" tone="primary" isBusy={invite.isPending}>
-            Invite
-          </Button>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActions isBusy={invite.isPending} onCancel={onClose}>
+          Invite
+        </FormActions>
       </Form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { dashboard } from "../../api/dashboard.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
+import { Form, FormActions, FormFailure } from "../../ui/form.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { leave } from "../session.tsx";
 import { KeepKeys } from "./keep-keys.tsx";
@@ -37,14 +36,9 @@ export function SetRole({ person, onClose }: SetRoleProps) {
         <RoleChoice chosen={person.role} onChoose={setRole} />
         {role === "viewer" && person.role !== "viewer" && <KeepKeys keys={person.keys} />}
         <FormFailure error={change.error} />
-        <div className="button-row">
-          <Button type="submit" tone="primary" isBusy={change.isPending} disabled={role === person.role}>
-            Change role
-          </Button>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActions isBusy={change.isPending} disabled={role === person.role} onCancel={onClose}>
+          Change role
+        </FormActions>
       </Form>
     </Dialog>
   );

@@ -1,13 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
-import { faultOf } from "../../api/failure.ts";
-import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
 import { Notice } from "../../ui/states.tsx";
 import { useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
+import { LinkForm } from "./link-form.tsx";
 
 /** Requests a link for a new password. */
 export function ForgottenPage() {
@@ -31,7 +28,6 @@ const ByOperator = () => (
 
 function RequestForm() {
   const request = useMutation({ mutationFn: dashboard.requestReset });
-  const email = faultOf(request.error, "email");
   if (request.isSuccess) {
     return (
       <div role="status">
@@ -44,21 +40,5 @@ function RequestForm() {
       </div>
     );
   }
-  return (
-    <Form error={request.error} onSend={(typed) => request.mutate({ email: typed("email").trim() })}>
-      <Field
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        error={email}
-        hint="A link that sets a new password is sent there"
-      />
-      <FormFailure error={request.error} shown={[email]} />
-      <Button type="submit" tone="primary" isBusy={request.isPending}>
-        Send the link
-      </Button>
-    </Form>
-  );
+  return <LinkForm request={request} hint="A link that sets a new password is sent there" />;
 }

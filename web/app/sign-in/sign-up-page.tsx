@@ -1,13 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { dashboard } from "../../api/dashboard.ts";
-import { faultOf } from "../../api/failure.ts";
 import type { Shapes } from "../../api/types.gen.ts";
-import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Form, FormFailure } from "../../ui/form.tsx";
 import { useSession } from "../session.tsx";
 import { Frame } from "./frame.tsx";
+import { LinkForm } from "./link-form.tsx";
 import { signUpFault } from "./sign-up-faults.ts";
 
 /** Have a link mailed that opens an account, where the installation lets people. */
@@ -41,35 +38,11 @@ export function SignUpPage() {
   }
   return (
     <Frame title="Sign up" intro="Free: 100 lookups a month, no card." foot={foot}>
-      <SignUpForm signUp={signUp} />
-    </Frame>
-  );
-}
-
-type SignUp = {
-  readonly error: unknown;
-  readonly isPending: boolean;
-  readonly mutate: (input: Shapes["SignUpInput"]) => void;
-};
-
-function SignUpForm({ signUp }: { readonly signUp: SignUp }) {
-  const email = faultOf(signUp.error, "email");
-  return (
-    <Form error={signUp.error} onSend={(typed) => signUp.mutate({ email: typed("email").trim() })}>
-      <Field
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        error={email}
+      <LinkForm
+        request={signUp}
         hint="A link that opens the account is sent there. You choose the password then"
       />
-      <FormFailure error={signUp.error} shown={[email]} />
-      <Button type="submit" tone="primary" isBusy={signUp.isPending}>
-        Send the link
-      </Button>
-    </Form>
+    </Frame>
   );
 }
 

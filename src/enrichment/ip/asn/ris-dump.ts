@@ -1,7 +1,7 @@
 import { InvalidValue } from "../../../base/failure.ts";
+import { createColumn } from "../../../blocklist-index/columns.ts";
 import { isAsn } from "../../../targets/asn.ts";
 import { parseIpv6Words } from "../../../targets/ip.ts";
-import { createGrowingUints } from "./growing.ts";
 
 /** Announcements of one dump, one array a column: an origin, a prefix, and how many peers see it. */
 export type Announcements = {
@@ -46,7 +46,7 @@ export function readRisDump(bytes: Uint8Array, family: AddressFamily): RisDump {
   if (bytes.length > 0 && bytes[bytes.length - 1] !== NEWLINE) {
     throw new InvalidValue("rows", "The dump is cut short: its last line has no end");
   }
-  const [uppers, lowers, lengths, origins, peers] = [0, 1, 2, 3, 4].map(createGrowingUints);
+  const [uppers, lowers, lengths, origins, peers] = [0, 1, 2, 3, 4].map(() => createColumn());
   if (!uppers || !lowers || !lengths || !origins || !peers) throw new Error("Cannot make columns");
   let [rows, dropped] = [0, 0];
   const readLine = createLineReader(bytes, family, (line, origin) => {

@@ -1,10 +1,11 @@
-import { createGrowingUints } from "./growing.ts";
+import { createColumn } from "../../../blocklist-index/columns.ts";
+import { mixBits } from "../../../blocklist-index/text-hash.ts";
 
 /** Sets of origins by number, of routes that several ASes announce: ordered, the origin that most peers see first. */
 function createOriginSets() {
   const numbers = new Map<string, number>();
-  const offsets = createGrowingUints();
-  const members = createGrowingUints();
+  const offsets = createColumn();
+  const members = createColumn();
   return {
     numberOf: (origins: readonly number[]): number => {
       const key = origins.join();
@@ -38,8 +39,8 @@ const RECENT = 1 << 14;
  */
 export function createRouteRows() {
   const sets = createOriginSets();
-  const origins = createGrowingUints();
-  const forms = createGrowingUints();
+  const origins = createColumn();
+  const forms = createColumn();
   const recent = new Uint32Array(RECENT);
   // Row 0 is none.
   origins.push(0);
@@ -49,7 +50,7 @@ export function createRouteRows() {
       const isOne = announced.length === 1;
       const origin = isOne ? (announced[0] ?? 0) : sets.numberOf(announced);
       const form = isOne ? length : length | SEVERAL;
-      const slot = mixed(origin ^ Math.imul(form, 0x9e3779b1)) & (RECENT - 1);
+      const slot = mixBits(origin ^ Math.imul(form, 0x9e3779b1)) & (RECENT - 1);
       const row = recent[slot] ?? 0;
       if (row !== 0 && origins.at(row) === origin && forms.at(row) === form) return row;
       recent[slot] = origins.length();
@@ -63,12 +64,4 @@ export function createRouteRows() {
       sets: sets.columns(),
     }),
   };
-}
-
-/** The last steps of MurmurHash3: each bit of the result depends on each of the value's. */
-function mixed(value: number): number {
-  let hash = value;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -151,7 +151,7 @@ describe("joinNetworks()", () => {
     systemOf: () => ({ ...UNKNOWN_SYSTEM, org: "As shipped", ipv4Addresses: 5 }),
     dates: { v4: monthly(JUNE), v6: monthly(JUNE) },
   };
-  const dates = { v4: { asOf: "2026-11-22T00:00:00Z", staleMs: 86_400_000 }, v6: monthly(null) };
+  const dates = { v4: { asOf: "2026-11-22T00:00:00Z", staleAfterS: 86_400 }, v6: monthly(null) };
 
   test("asks routes where their table is there, and the shipped origins elsewhere", async () => {
     const joined = joinNetworks({ ...(await routesOf({ v4: V4 })), dates }, shipped);
@@ -168,7 +168,7 @@ describe("joinNetworks()", () => {
 
   test("is as old as the routes once both families are there", async () => {
     const routes = await routesOf({ v4: V4, v6: risDump([risLine(1, "2001:db8::/32")]) });
-    const both = { ...dates, v6: { asOf: "2026-11-21T00:00:00Z", staleMs: 86_400_000 } };
+    const both = { ...dates, v6: { asOf: "2026-11-21T00:00:00Z", staleAfterS: 86_400 } };
     expect(joinNetworks({ ...routes, dates: both }, shipped)?.dates).toEqual(both);
     expect(joinNetworks(null, shipped)).toBe(shipped);
   });

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { StoreDeps } from "../accounts/account-rows.ts";
+import { DAY_MS, MINUTE_MS } from "../base/durations.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 
 /** How many attempts one subject has in a window of time. */
 export type Allowance = { readonly subject: string; readonly max: number; readonly windowMs: number };
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 /** What a subject has unless it is said otherwise. Source: security P15. */
 const USUAL = { max: 10, windowMs: 15 * MINUTE_MS } as const;
 /** No window sees anything older. */
