@@ -20,6 +20,8 @@ test("who cannot be reached is refused with the reason of the connection, not th
 const ANSWERS = new Map([
   ["hello", "-NOPROTO unsupported protocol version\r\n"],
   ["select", "-ERR DB index is out of range\r\n"],
+  ["client", "+OK\r\n"],
+  ["info", "$22\r\nredis_version:7.0.15\r\n\r\n"],
   ["evalsha", "*4\r\n:0\r\n:1\r\n:1\r\n:0\r\n"],
 ]);
 
