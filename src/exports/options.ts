@@ -53,7 +53,7 @@ const exportSchema = z
       .array(z.enum(CATEGORIES))
       .default([])
       .describe("Nothing that a list of these categories names"),
-    families_min: z.int().min(1).max(20).default(1).describe("Independent sources that must name it"),
+    families_min: z.int().min(1).max(20).default(1).describe("Least number of independent sources behind the score of an entry"),
     engines: z
       .strictObject({
         only: engineKeys.describe("Keys of the only engines that count; none: all"),
