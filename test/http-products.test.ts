@@ -329,9 +329,16 @@ describe("POST /api/free/check-ip", () => {
   test("takes the last good address where the header cannot be read", async () => {
     const via = "127.0.0.200";
     expect(await remaining(via, { "x-forwarded-for": "not an address" })).toBe("4");
-    expect(await remaining(via, { "x-forwarded-for": "198.51.100.7:99" })).toBe("3");
+    expect(await remaining(via, { "x-forwarded-for": "198.51.100.7:port" })).toBe("3");
     expect(await remaining(via, { "x-forwarded-for": "" })).toBe("2");
     expect(await remaining(via, { "x-forwarded-for": "198.51.100.5, junk, 127.0.0.200" })).toBe("1");
+  });
+
+  test("leaves out the port that some proxies write behind an address", async () => {
+    const via = "127.0.0.200";
+    expect(await remaining(via, { "x-forwarded-for": "198.51.100.7:99" })).toBe("4");
+    expect(await remaining(via, { "x-forwarded-for": "198.51.100.7" })).toBe("3");
+    expect(await remaining(via, { "x-forwarded-for": "[2001:db8:1:7::1]:99" })).toBe("4");
   });
 
   test("counts IPv6 by /64 and a mapped address as its IPv4", async () => {
