@@ -145,7 +145,10 @@ function faultsOfBlock(options: ExportOptions): Fault[] {
   if (policy !== null && score !== MIN_SCORE)
     faults.push(["min_score", `The policy "${policy}" says from which score on: leave out one of them`]);
   if (policy !== null && families > 1)
-    faults.push(["families_min", `The policy "${policy}" says how many sources it takes: leave out one of them`]);
+    faults.push([
+      "families_min",
+      `The policy "${policy}" says how many sources it takes: leave out one of them`,
+    ]);
   if (isNone(categories, without))
     faults.push(["without", "Nothing is left: each of `categories` is in `without` too"]);
   if (isNone(engines.only, engines.without))
