@@ -8,7 +8,7 @@ import { createProvider } from "../src/billing/provider.ts";
 import type { Database } from "../src/db/database.ts";
 import type { MovableClock } from "./movable-clock.ts";
 import type { SubscriptionParts, TestEvent } from "./servers/stripe-objects.ts";
-import { startStripeServer } from "./servers/stripe-server.ts";
+import { startStripeServer, type TestStripe } from "./servers/stripe-server.ts";
 
 const PRICES = { Starter: "price_starter", Pro: "price_pro", Enterprise: "price_enterprise" };
 
@@ -16,21 +16,31 @@ export type BillingSettingOptions = {
   readonly db: Database;
   readonly clock: MovableClock;
   readonly trialCredits?: number;
+  /** What the configuration of this process says. Default: of each plan one. */
+  readonly prices?: Readonly<Record<string, string>>;
+  /** The provider of another process. Default: one of its own. */
+  readonly stripe?: TestStripe;
 };
 
 /**
  * Billing, accounts and ledger on one database and one clock that is moved, beside a loopback server that speaks the
  * provider's protocol. Events come signed, as they come from the webhook.
  */
-export async function startBilling({ db, clock, trialCredits }: BillingSettingOptions) {
-  const stripe = await startStripeServer();
+export async function startBilling({
+  db,
+  clock,
+  trialCredits,
+  prices = PRICES,
+  ...at
+}: BillingSettingOptions) {
+  const stripe = at.stripe ?? (await startStripeServer());
   const deps = { db, clock, random: systemRandom };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const billing = createBilling({
     ...deps,
     options: billingOptionsSchema.parse({
       stripe_webhook_secret: stripe.webhookSecret,
-      prices: PRICES,
+      prices,
       ...(trialCredits === undefined ? {} : { trial_credits: trialCredits }),
     }),
     provider: createProvider({ secretKey: "sk_test", apiBase: stripe.url }, log),

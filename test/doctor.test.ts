@@ -78,7 +78,10 @@ test("doctor finds servers that are away, and a list that cannot be read", async
   mkdirSync(list);
   const { status, out } = await repute(["doctor", "--json"]);
   expect(status).toBe(1);
-  expect(stateOf(out)).toMatchObject({ Database: "trouble", Valkey: "trouble", Lists: "trouble" });
+  expect(stateOf(out)).toMatchObject({
+    ...{ Database: "trouble", Processes: "not_checked" },
+    ...{ Valkey: "trouble", Lists: "trouble" },
+  });
 });
 
 forEachDatabase((dialect, database) => {

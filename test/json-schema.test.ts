@@ -36,6 +36,7 @@ test.each([
   ["members with names of keywords", NAMED, { type: "a", properties: { b: 1 }, id: null }, 0],
   ["a member too many beside them", NAMED, { items: [] }, 1],
   ["an integer beside null", NAMED, { id: 2 ** 60 }, 1],
+  ["a member too many of what may be null", { ...NAMED, type: ["null", "object"] }, { items: [] }, 1],
 ])("judges %s", (_what, schema, value, faults) => {
   expect(judge(schema, value)).toHaveLength(faults);
 });

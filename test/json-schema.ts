@@ -38,7 +38,7 @@ function strict(schema: object): Exclude<AnySchema, boolean> {
     if (key === "id" && typeof value === "string") return undefined;
     // A schema's type is a word or several; where it is an object, `type` is a member that is described.
     const type = [Object(value).type].flat();
-    if (type[0] === "object") return { ...(Object(value).properties && CLOSED), ...Object(value) };
+    if (type.includes("object")) return { ...(Object(value).properties && CLOSED), ...Object(value) };
     return type.includes("integer") ? { ...EXACT, ...Object(value) } : value;
   });
 }

@@ -164,6 +164,9 @@ describe("the stream:", () => {
     );
     expect(stream.new.filter(({ value }) => !value.includes(":"))).toHaveLength(addresses);
     expect(addresses).toBeGreaterThan(small.length);
+    const asked = "../edge/expand=no/v1/decisions/stream?startup=true&scopes=ip";
+    const asNetworks = apply(new Set(), await (await lapi(asked, { agent: "both/1" })).text());
+    expect(asNetworks.new.map(({ value }) => value)).toEqual(stream.new.map(({ value }) => value));
   });
 
   test("a file that cannot be made is a 503 in JSON; one that is too short is cut off", async () => {

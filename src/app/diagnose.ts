@@ -49,7 +49,7 @@ export async function diagnose(parts: DiagnoseParts): Promise<readonly Finding[]
   const checks: readonly (readonly [string, () => Outcome | Promise<Outcome>])[] = [
     ["Data folder", () => dataFolder(config)],
     ["Disk", () => disk(config)],
-    ["Clock", () => clockOf(rows, clock)],
+    ["Clock", () => clockOf(rows, parts)],
     ["Database", () => database(config, clock)],
     ["Processes", () => processes(config, clock)],
     ["Valkey", () => valkey(config, clock)],
@@ -105,17 +105,20 @@ function disk({ dataDir }: Config): Outcome {
 }
 
 /** A clock that went back shows by what was retrieved in its future. */
-function clockOf(rows: readonly EngineRow[], { now }: Clock): Outcome {
+function clockOf(
+  rows: readonly EngineRow[],
+  { config, clock }: Pick<DiagnoseParts, "config" | "clock">,
+): Outcome {
   const newest = Math.max(
     0,
     ...rows.flatMap(({ last_success: at }) => (at === null ? [] : [Date.parse(at)])),
   );
-  const nowMs = now().getTime();
+  const nowMs = clock.now().getTime();
   const text = `It is ${isoSeconds(new Date(nowMs))}`;
   if (newest <= nowMs + HOUR_MS) return fine(text);
   return trouble(
     `${text}, but a list was retrieved at ${isoSeconds(new Date(newest))}`,
-    "Set the clock, and keep it by NTP: ages, sessions and refills go by it",
+    `Set the clock, and keep it by NTP: ${isPostgresUrl(config.databaseUrl) ? BY_WHICH_CLOCK : "ages, sessions and refills go by it"}`,
   );
 }
 
@@ -166,8 +169,11 @@ async function database({ databaseUrl }: Config, clock: Clock): Promise<Outcome>
 
 async function processes({ databaseUrl }: Config, clock: Clock): Promise<Outcome> {
   if (!isPostgresUrl(databaseUrl)) return skipped("SQLite is for one process; several need PostgreSQL");
-  const db = await openDatabase({ url: databaseUrl, clock });
-  const notes = await readProcesses(db).finally(db.close);
+  const notes = await openDatabase({ url: databaseUrl, clock })
+    .then((db) => readProcesses(db).finally(db.close))
+    .catch(messageOf);
+  // What to do about it is said of the database.
+  if (typeof notes === "string") return skipped(`The database was not read: ${notes}`);
   const apart = differences(notes);
   if (apart === null) return fine(notes.length === 0 ? "None runs" : `${notes.length} run, all alike`);
   return trouble(

@@ -80,7 +80,8 @@ forEachDatabase((dialect, database) => {
     const db = await database.open();
     const said: string[] = [];
     const tell = (line: unknown) => void said.push(String(line));
-    const parts = { db, config: configOf(text), self: name, log: { info: tell, warn: tell } };
+    const log = { info: tell, warn: tell };
+    const parts = { db, config: configOf(text), self: name, log, renewEveryMs: 1500 };
     const others = createOtherProcesses(parts);
     const stop = new AbortController();
     return { db, others, said, stop, running: others.watch(stop.signal) };
@@ -120,7 +121,20 @@ forEachDatabase((dialect, database) => {
     expect(await readProcesses(two.db)).toEqual([]);
   }, 60_000);
 
-  test("one that died counts for a minute and a half; what another version noted in another way is passed over", async () => {
+  test("what a process keeps counts also right after a time in which it could renew nothing", async () => {
+    const long = await start("long", KEEPS.long);
+    const off = await start("off", KEEPS.off);
+    await expect.poll(() => readProcesses(off.db)).toHaveLength(2);
+    // As after an outage: its note was too old, and was taken away by the first that looked.
+    await off.db.kysely.deleteFrom("meta").where("key", "=", "process:long").execute();
+    expect(await keptBy(off)).toEqual({ historyDays: 90, resultDays: 400 });
+    for (const { stop, running } of [long, off]) {
+      stop.abort();
+      await running;
+    }
+  });
+
+  test("one that died counts for a minute and a half; a note of the future, or that is not understood, is passed over", async () => {
     const db = await database.open();
     const nowMs = db.clock.now().getTime();
     const note = (agoMs: number) => ({
@@ -135,6 +149,8 @@ forEachDatabase((dialect, database) => {
     await put("process:alive", note(80_000));
     await put("process:died", note(100_000));
     await put("process:strange", { version: 2 });
+    await put("process:ahead", note(-100_000));
+    await db.kysely.insertInto("meta").values({ key: "process:damaged", value: '{"at":' }).execute();
     expect((await readProcesses(db)).map(({ at }) => nowMs - at)).toEqual([80_000]);
     const one = await start("one", "");
     await expect
@@ -145,7 +161,7 @@ forEachDatabase((dialect, database) => {
     )
       .map(({ key }) => key)
       .toSorted();
-    expect(keys).toEqual(["process:alive", "process:one", "process:strange"]);
+    expect(keys).toEqual(["process:alive", "process:damaged", "process:one", "process:strange"]);
     one.stop.abort();
     await one.running;
   });

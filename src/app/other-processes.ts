@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keptResultDays } from "../accounts/usage-options.ts";
 import type { Log } from "../base/log.ts";
+import { parseOrNull } from "../base/parse-json.ts";
 import { VERSION } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -9,8 +10,6 @@ import { type Settings, settingsOf } from "./process-settings.ts";
 /** A note of each process in the database, under a name of its own. */
 const NOTE = "process:";
 const RENEW_EVERY_MS = 30_000;
-/** Processes that start at the same moment have noted it by then. */
-const TOGETHER_MS = 5000;
 /** A process that has not renewed its note for so long does not run any more. */
 const LIVES_MS = 3 * RENEW_EVERY_MS;
 
@@ -44,36 +43,37 @@ export type OtherProcessesDeps = {
   /** Names this process in the database. */
   readonly self: string;
   readonly log: Pick<Log, "info" | "warn">;
+  readonly renewEveryMs?: number;
 };
 
 /** The processes of one service, which share a PostgreSQL; with SQLite there is nothing to tell. */
-export function createOtherProcesses({ db, config, self, log }: OtherProcessesDeps): OtherProcesses {
+export function createOtherProcesses(deps: OtherProcessesDeps): OtherProcesses {
+  const { db, config, self, renewEveryMs = RENEW_EVERY_MS } = deps;
   const { usage } = config.file;
   const keeps = { historyDays: usage.keep_days, resultDays: keptResultDays(usage) };
   if (db.dialect !== "postgres") return { keptByAny: async () => keeps, watch: async () => undefined };
   const own = { version: VERSION, settings: settingsOf(config), keeps };
   const note = (): Promise<void> => writeNote(db, self, { ...own, at: db.clock.now().getTime() });
-  let told: string | null = null;
-  const tell = (notes: readonly ProcessNote[]): void => {
-    const found = differences(notes);
-    if (found !== null && found !== told) log.warn(`Processes on this database differ: ${found}`);
-    if (found === null && told !== null) log.info("All processes on this database are alike again");
-    told = found;
-  };
+  const tell = createTelling(deps.log);
   return {
     keptByAny: async (signal) => {
       await note();
-      await db.clock.sleep(TOGETHER_MS, signal);
+      // By then each that runs has renewed its note, also where they started together or the database was away.
+      await db.clock.sleep((4 / 3) * renewEveryMs, signal);
       return longest(await readProcesses(db), keeps);
     },
     watch: async (signal) => {
       while (!signal.aborted) {
         // A database that is away is told of by the calls that it refuses.
-        await note()
+        const isRenewed = await note()
           .then(() => forgetEnded(db))
           .then(() => readProcesses(db))
-          .then(tell, () => undefined);
-        await db.clock.sleep(RENEW_EVERY_MS, signal).catch(() => undefined);
+          .then(tell)
+          .then(
+            () => true,
+            () => false,
+          );
+        await db.clock.sleep(isRenewed ? renewEveryMs : renewEveryMs / 6, signal).catch(() => undefined);
       }
       await db.kysely
         .deleteFrom("meta")
@@ -81,6 +81,17 @@ export function createOtherProcesses({ db, config, self, log }: OtherProcessesDe
         .execute()
         .catch(() => undefined);
     },
+  };
+}
+
+/** Tells the log of processes that differ, each difference once, and when there is none any more. */
+function createTelling(log: OtherProcessesDeps["log"]): (notes: readonly ProcessNote[]) => void {
+  let told: string | null = null;
+  return (notes) => {
+    const found = differences(notes);
+    if (found !== null && found !== told) log.warn(`Processes on this database differ: ${found}`);
+    if (found === null && told !== null) log.info("All processes on this database are alike again");
+    told = found;
   };
 }
 
@@ -108,8 +119,8 @@ async function readNotes({ kysely, clock }: Read) {
   const rows = await kysely.selectFrom("meta").selectAll().where("key", "like", `${NOTE}%`).execute();
   const nowMs = clock.now().getTime();
   return rows.flatMap(({ key, value }) => {
-    const read = noteSchema.safeParse(JSON.parse(value));
-    return read.success ? [{ key, note: read.data, isAlive: nowMs - read.data.at < LIVES_MS }] : [];
+    const read = noteSchema.safeParse(parseOrNull(value));
+    return read.success ? [{ key, note: read.data, isAlive: Math.abs(nowMs - read.data.at) < LIVES_MS }] : [];
   });
 }
 

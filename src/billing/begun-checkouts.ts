@@ -3,7 +3,6 @@ import { DAY_MS } from "../base/durations.ts";
 
 type Deps = Pick<StoreDeps, "db" | "clock">;
 
-/** The provider ends a checkout after a day. */
 /** A row of `billing_events` of this type is a checkout that was begun: its id is the provider's. */
 const BEGUN = "checkout.begun";
 

@@ -5,7 +5,7 @@ import type { PlanName } from "../accounts/plans.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Log } from "../base/log.ts";
 import { InvalidJson, parseJson } from "../base/parse-json.ts";
-import { askAboutUnpriced } from "./ask-unpriced.ts";
+import { createUnpriced } from "./ask-unpriced.ts";
 import { checkout } from "./checkout.ts";
 import { customerOf } from "./customers.ts";
 import { isLive } from "./entitlement.ts";
@@ -49,7 +49,9 @@ export function createBilling(deps: BillingDeps): Billing {
   const { options, provider } = deps;
   const secret = webhookSecretOf(options);
   const canBuy = (plan: PlanName) => provider !== null && secret !== null && priceOf(plan, options) !== null;
-  const askAboutMissed = createMissedPeriods({ ...deps, rules: rulesOf(options) });
+  const ruled = { ...deps, rules: rulesOf(options) };
+  const askAboutMissed = createMissedPeriods(ruled);
+  const askAboutUnpriced = createUnpriced(ruled);
   return {
     isOn: provider !== null,
     canBuy,
@@ -58,9 +60,9 @@ export function createBilling(deps: BillingDeps): Billing {
     portal: (account) => portal(account, deps),
     takeCall: secret === null ? null : (call) => takeCall({ ...call, secret }, deps),
     tidy: async () => {
-      await endGraces({ ...deps, rules: rulesOf(options) });
+      await endGraces(ruled);
       await askAboutMissed();
-      await askAboutUnpriced({ ...deps, rules: rulesOf(options) });
+      await askAboutUnpriced();
       await forgetEvents(deps);
     },
   };

@@ -3,12 +3,11 @@ import { Refusal } from "../base/failure.ts";
 import { customerOf } from "./customers.ts";
 import { LIVE_STATUSES } from "./entitlement.ts";
 import type { GraceDeps } from "./grace.ts";
+import { createRests } from "./rests.ts";
 import { type EventDeps, takeEvent } from "./take-event.ts";
 
 /** The provider's own event has so long to come after the end of a period. */
 const PATIENCE_MS = HOUR_MS;
-/** What the provider did not answer about is not asked again for so long. */
-const REST_MS = HOUR_MS;
 
 type Overdue = { readonly id: string; readonly endMs: number };
 
@@ -21,14 +20,13 @@ type Overdue = { readonly id: string; readonly endMs: number };
 export function createMissedPeriods(deps: GraceDeps): () => Promise<void> {
   const { provider, clock } = deps;
   if (provider === null) return async () => undefined;
-  const restsUntilMs = new Map<string, number>();
+  const rests = createRests();
   return async () => {
     const nowMs = clock.now().getTime();
-    for (const [id, untilMs] of restsUntilMs) if (untilMs <= nowMs) restsUntilMs.delete(id);
-    const overdue = (await findOverdue(nowMs, deps)).filter(({ id }) => !restsUntilMs.has(id));
+    const overdue = (await findOverdue(nowMs, deps)).filter(({ id }) => !rests.isResting(id, nowMs));
     for (const one of overdue) {
       if (await isAnswered(one, nowMs, { ...deps, provider })) continue;
-      restsUntilMs.set(one.id, nowMs + REST_MS);
+      rests.rest(one.id, nowMs);
       return;
     }
   };

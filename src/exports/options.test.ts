@@ -34,7 +34,7 @@ test.each([
     { policy: "edge", min_score: 90, families_min: 2 },
     [
       'min_score: The policy "edge" says from which score on: leave out one of them',
-      'families_min: The policy "edge" says how many must name it: leave out one of them',
+      'families_min: The policy "edge" says how many sources it takes: leave out one of them',
     ],
   ],
   [

@@ -53,7 +53,12 @@ const exportSchema = z
       .array(z.enum(CATEGORIES))
       .default([])
       .describe("Nothing that a list of these categories names"),
-    families_min: z.int().min(1).max(20).default(1).describe("Least number of independent sources behind the score of an entry"),
+    families_min: z
+      .int()
+      .min(1)
+      .max(20)
+      .default(1)
+      .describe("Least number of independent sources behind the score of an entry"),
     engines: z
       .strictObject({
         only: engineKeys.describe("Keys of the only engines that count; none: all"),
@@ -140,7 +145,10 @@ function faultsOfBlock(options: ExportOptions): Fault[] {
   if (policy !== null && score !== MIN_SCORE)
     faults.push(["min_score", `The policy "${policy}" says from which score on: leave out one of them`]);
   if (policy !== null && families > 1)
-    faults.push(["families_min", `The policy "${policy}" says how many must name it: leave out one of them`]);
+    faults.push([
+      "families_min",
+      `The policy "${policy}" says how many sources it takes: leave out one of them`,
+    ]);
   if (isNone(categories, without))
     faults.push(["without", "Nothing is left: each of `categories` is in `without` too"]);
   if (isNone(engines.only, engines.without))

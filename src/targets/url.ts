@@ -71,7 +71,7 @@ function hostFaultIn(bare: string): string {
 /** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
 export const isHostPort = (text: string): boolean => /^[^/:]+:\d{1,5}(?:[/?#]|$)/.test(text);
 
-/** A host as it is written. */
+/** Name or address of a host, without brackets. */
 export const hostText = (host: UrlHost): string => (host.kind === "ip" ? host.ip.text : host.domain.name);
 
 /** The host of a parsed http(s) URL. Throws InvalidValue where that is no name. */

@@ -15,8 +15,6 @@ export type RefusedCalls = {
   items: number;
 };
 
-/** What calls are counted by. */
-
 /** Counts that wait to be written. */
 export type RefusedCounts = {
   /** False: it was dropped, since there are `max` others and none like it. */

@@ -123,7 +123,7 @@ function readExpansion(text: string | null, userAgent: string, hasRanges: boolea
   if (text === null) return isFirewallBouncer(userAgent) ? "24" : hasRanges ? "no" : "ip";
   const known = EXPANSIONS.find((one) => one === text);
   if (known === undefined) throw invalid(`Expected of expand: ${EXPANSIONS.join(" or ")}`);
-  return known;
+  return known === "no" && !hasRanges ? "ip" : known;
 }
 
 /** The refusal of a parameter. */

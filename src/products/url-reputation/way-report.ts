@@ -7,8 +7,6 @@ import type { ConsultedHop } from "./chain.ts";
 import type { PageWire } from "./shape.ts";
 import type { VisitedPage } from "./visit.ts";
 
-/** Name or address of a host, without brackets. */
-
 /** The URL's parts as design 7.2 names them; pure. */
 export function reportParts({ url, host }: WebUrl): PageWire["url_parts"] {
   const text = hostText(host);
