@@ -90,6 +90,7 @@ const files: readonly (readonly [string, string])[] = [
   ["recognise", copyOf("src/targets/recognise.ts")],
   ["snippets", copyOf("src/http/pages/snippets.ts")],
   ["spans", copyOf("src/base/spans.ts")],
+  ["said-beside", copyOf("src/products/said-beside.ts")],
   ["sources", copyOf("src/products/sources.ts")],
 ];
 for (const [name, text] of files) {

@@ -46,6 +46,10 @@ describe("repute", () => {
     { args: ["check", "8.8.8.8", "--file", "list.txt"], says: "Values or --file, not both" },
     { args: ["check", "--type", "A", "--file", "list.txt"], says: "what each line of a file is" },
     { args: ["check", "phone", "1"], says: "This is no address" },
+    { args: ["check", "8.8.8.8", "phone", "9.9.9.9"], says: '"phone": This is no address' },
+    { args: ["check", "8.8.8.8", "http://a b/"], says: '"http://a b/": ' },
+    { args: ["check", "8.8.8.8", "x".repeat(5000)], says: `"${"x".repeat(80)}…": ` },
+    { args: ["check", "8.8.8.8", "\u001b[2J"], says: "This is no address" },
     { args: ["check", "ip", "0177.0.0.1"], says: "" },
     { args: ["check", "ip", ""], says: "" },
     {

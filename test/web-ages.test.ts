@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ageText } from "../src/products/terminal.ts";
+import { dataAge } from "../web/api/sources.gen.ts";
 import { duration } from "../web/api/spans.gen.ts";
 import { formatRelative, formatSpan } from "../web/ui/format.ts";
 
@@ -22,9 +23,18 @@ describe("an age", () => {
     expect(duration(seconds)).toBe(long);
   });
 
-  test.each([61, HOUR + 1, 169.9 * DAY])("of %d s is the same in the terminal", (seconds) => {
+  test.each([61, HOUR + 1, 169.9 * DAY, 1_496 * DAY])("of %d s is the same in the terminal", (seconds) => {
     expect(formatSpan(seconds)).toBe(ageText(seconds));
   });
+});
+
+test.each([
+  [0, "data as of this report"],
+  [1, "data 1 s old"],
+  [2, "data 2 s old"],
+  [61, "data 1 min old"],
+])("data of an engine that is %d s old, a list or a zone: %s", (seconds, text) => {
+  expect(dataAge(seconds)).toBe(text);
 });
 
 describe("formatRelative() of a time ahead goes to the nearest unit", () => {

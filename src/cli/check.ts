@@ -209,11 +209,26 @@ function questionsOf(values: readonly string[], type: string | null): readonly Q
   const found =
     named !== undefined && values.length === 2 && second !== undefined
       ? [{ product: named, value: second, extra: {} }]
-      : values.map(questionOf);
+      : values.map((value) => naming(value, values, () => questionOf(value)));
   const questions = found.map((question) => ({ ...question, extra: bodyOfType(question.product, type) }));
   // One that is wrong refuses all before anything is asked.
-  for (const question of questions) prepareLookup(question.product, bodyOf(question));
+  for (const question of questions) {
+    naming(question.value, questions, () => prepareLookup(question.product, bodyOf(question)));
+  }
   return questions;
+}
+
+const LONGEST_NAMED = 80;
+
+/** What is read of a value; where there are others, a refusal names the one that is wrong. */
+function naming<T>(value: string, all: readonly unknown[], read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidValue) || all.length === 1) throw error;
+    const named = value.length > LONGEST_NAMED ? `${value.slice(0, LONGEST_NAMED)}…` : value;
+    throw new InvalidValue(error.reason, `"${named}": ${error.message}`);
+  }
 }
 
 function viewOf(word: string): View {

@@ -30,7 +30,7 @@ export function headline(title: string, report: ReputationReport, style: Style):
   const listed =
     blacklists.engines_total === 0
       ? "No list was asked"
-      : `Listed by ${blacklists.detections} of ${counted(blacklists.engines_count, "engine")}`;
+      : `Listed by ${blacklists.detections === 0 ? "none" : blacklists.detections} of ${counted(blacklists.engines_count, "engine")}`;
   const asked = `${listed}${clearing === 0 ? "" : ` · on ${counted(clearing, "allowlist")}`}`;
   return [
     wrapped("", style.bold(title), style.width),

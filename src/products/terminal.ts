@@ -3,7 +3,12 @@ import { spanOf } from "../base/spans.ts";
 import type { Style } from "./product.ts";
 
 /** An age in its greatest whole unit, as narrow as in a table: `3 d`, `14 h`, `41 min`, `12 s`. */
-export const ageText = (seconds: number): string => spanOf(seconds, "whole").join(" ");
+export function ageText(seconds: number): string {
+  const [count, unit] = spanOf(seconds, "whole");
+  return `${grouped.format(count)} ${unit}`;
+}
+
+const grouped = new Intl.NumberFormat("en");
 
 /** A fact for a person at a terminal, with where it comes from and how old that is. */
 export type Row = readonly [label: string, value: string, from: string];

@@ -60,7 +60,7 @@ export const NO_CERTIFICATE: Words<Exclude<TlsReport["status"], "ok">> = {
   no_tls: "the host offers no encryption",
   timeout: "the host did not answer in time",
   error: "the connection failed",
-  blocked: "the address may not be asked",
+  blocked: "the target may not be reached",
   no_address: "the host name has no A or AAAA record",
 };
 

@@ -115,9 +115,9 @@ const NOW = "asked for this report";
 
 const askedAgo = (seconds: number): string => (seconds < JUST_S ? NOW : `asked ${duration(seconds)} ago`);
 
-/** Of one list, zone or registry: `data 41 min old`. */
+/** Of one list, zone or registry: `data 41 min old`; a list that came just now was not asked for the report. */
 export const dataAge = (seconds: number): string =>
-  seconds < JUST_S ? NOW : `data ${duration(seconds)} old`;
+  seconds < 1 ? "data as of this report" : `data ${duration(seconds)} old`;
 
 /** What was asked for this report, or not long before; `status`: how that ended, null where it was not asked. */
 export function fromDns({ cached }: Pick<Ages, "cached">, status: string | null = "ok"): string {

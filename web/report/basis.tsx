@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { dataAge, listsAge, tableAge } from "../api/sources.gen.ts";
 import { month } from "../api/spans.gen.ts";
 import type { Blacklists, Freshness, RiskScore } from "../api/types.gen.ts";
@@ -52,7 +53,7 @@ function missingText(score: RiskScore, { engines_total: total, detections, engin
     detections === 0
       ? `Nothing listed it, but that is not enough ${score.result === 0 ? "to say clean" : "for a verdict"}`
       : namedText(detections);
-  return `${count(fresh)} of ${counted(total, "engine")} answered with fresh data. ${found}.`;
+  return `${fresh === 0 ? "None" : count(fresh)} of ${counted(total, "engine")} answered with fresh data. ${found}.`;
 }
 
 /** That lists name a target without a verdict, and why there is none. */
@@ -90,7 +91,7 @@ export function DataAge({ freshness, oldest = null, isAsked = true }: AgeProps) 
         age === null ? (
           "age of the data unknown"
         ) : (
-          dataAge(age)
+          <span className="whole">{dataAge(age)}</span>
         )
       ) : (
         <ListsAge freshness={freshness} oldest={oldest} />
@@ -112,7 +113,7 @@ function ListsAge({ freshness, oldest }: Required<Pick<AgeProps, "freshness" | "
   if (age === null) return "age of the lists unknown";
   return (
     <>
-      {age}
+      <span className="whole">{age}</span>
       {oldest === null ? null : (
         <>
           {" (oldest: "}
@@ -125,5 +126,10 @@ function ListsAge({ freshness, oldest }: Required<Pick<AgeProps, "freshness" | "
 
 function TableAges({ freshness }: { freshness: Freshness }) {
   const texts = (["place", "network"] as const).flatMap((what) => tableAge(what, freshness) ?? []);
-  return texts.map((text) => ` · ${text}`).join("");
+  return texts.map((text) => (
+    <Fragment key={text}>
+      {" · "}
+      <span className="whole">{text}</span>
+    </Fragment>
+  ));
 }

@@ -7,6 +7,7 @@ import { Tick } from "./mail-security.tsx";
 import { Day } from "./moment.tsx";
 import { count, counted } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
+import { WithDetail } from "./with-detail.tsx";
 
 type Props = {
   readonly certificate: Certificate | null;
@@ -27,13 +28,8 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
   if (certificate.status !== "ok") {
     return (
       <p className="muted">
-        None seen: {NO_CERTIFICATE[certificate.status]}
-        {certificate.error === null || SAID_ALL.has(certificate.status) ? null : (
-          <>
-            {" ("}
-            <Outside text={certificate.error.message} most={120} />)
-          </>
-        )}
+        None seen:{" "}
+        <WithDetail words={NO_CERTIFICATE[certificate.status]} detail={certificate.error?.message} />
       </p>
     );
   }
@@ -68,9 +64,6 @@ export function CertificateFacts({ certificate, isRead = true }: Props) {
     </>
   );
 }
-
-/** States whose words leave nothing to add. */
-const SAID_ALL: ReadonlySet<Certificate["status"]> = new Set(["no_address", "blocked"]);
 
 const daysLeft = (days: number | null): string => {
   if (days === null) return "";

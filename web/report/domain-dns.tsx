@@ -25,7 +25,7 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
   const shown = hosts.slice(0, 12);
   return (
     <div className="table-scroll">
-      <table className="records">
+      <table className="records hosts">
         <caption className="visually-hidden">Addresses behind the name</caption>
         <thead>
           <tr>
@@ -45,10 +45,10 @@ export function Hosts({ dns: { hosts, hosts_total: total } }: { dns: DomainDns }
                   <Mono text={host.name} most={80} />
                 </p>
               </td>
-              <td>
+              <td className="hosts-network">
                 <Flag code={host.country_code} /> <NetworkName asn={host.asn} holder={host.isp} />
               </td>
-              <td className={host.detections > 0 ? "bad" : "muted"}>
+              <td className={`hosts-listed ${host.detections > 0 ? "bad" : "muted"}`}>
                 {host.detections > 0 ? `by ${counted(host.detections, "engine")}` : "by none"}
               </td>
             </tr>

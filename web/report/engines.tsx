@@ -14,6 +14,8 @@ import { OutsideLink } from "./links.tsx";
 import { Ago, LastingSince } from "./moment.tsx";
 import { closeness, counted, words } from "./numbers.ts";
 import { Mono, Outside } from "./outside.tsx";
+import { plain } from "./outside-text.ts";
+import { WithCode } from "./with-code.tsx";
 
 /** Who was asked: listed, did not answer, not listed; then who was not asked at all. Silence is never among the clean. */
 export function Engines({ blacklists, freshness }: { blacklists: Blacklists; freshness: Freshness }) {
@@ -149,7 +151,7 @@ function Listed({ title, kind, engines, now }: ListedProps) {
 function DataAge({ engine: { data_age_s: age, stale } }: { engine: EngineResult | EngineClear }) {
   return (
     <>
-      {dataAge(age)}
+      <span className="whole">{dataAge(age)}</span>
       {stale ? (
         <>
           {" "}
@@ -174,7 +176,9 @@ function Absent({ engines, now }: { engines: readonly EngineUnavailable[]; now: 
               {detail === "" ? null : (
                 <>
                   {": "}
-                  <Outside text={detail} most={160} />
+                  <bdi>
+                    <WithCode text={plain(detail, 160)} />
+                  </bdi>
                 </>
               )}
             </p>

@@ -117,7 +117,7 @@ function Row({ engine, now }: { engine: Named; now: string }) {
               {" · "}
             </>
           )}
-          {dataAge(age)}
+          <span className="whole">{dataAge(age)}</span>
         </span>
         {stale ? (
           <>

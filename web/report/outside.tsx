@@ -1,5 +1,5 @@
 import { Nothing } from "./known.tsx";
-import { plain, SHOWN } from "./outside-text.ts";
+import { LONGEST_TARGET, plain, SHOWN } from "./outside-text.ts";
 
 /** Text of others: shown as text in a direction of its own, cut, never markup. Nothing to show is "none" or "unknown". */
 export function Outside({ text, most = SHOWN }: { text: string | null | undefined; most?: number }) {
@@ -16,3 +16,6 @@ export function Mono({ text, most = SHOWN }: { text: string | null | undefined; 
     </bdi>
   );
 }
+
+/** What was looked up, at the head of its report. */
+export const Target = ({ text }: { text: string }) => <Mono text={text} most={LONGEST_TARGET} />;

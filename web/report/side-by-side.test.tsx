@@ -63,6 +63,16 @@ const of = (data: Data, member: string, more: Changed): Changed => ({
   [member]: { ...data[member], ...more },
 });
 
+const tlsFault = (status: string, message: string) => (data: Data) =>
+  of(data, "ssl", { status, error: { code: "FAULT", message } });
+
+const fetchFault = (status: string, message: string) => (data: Data) => ({
+  url_fetch_status: status,
+  ...of(data, "report", {
+    fetch: { ...Object(data["report"]?.["fetch"]), error: { code: "FAULT", message } },
+  }),
+});
+
 const PLACE = { country_code: "", country_name: "", region_name: "", city_name: "", geo_accuracy: "none" };
 const placeFields = Object.keys(PLACE).map((name) => `information.${name}`);
 
@@ -140,6 +150,29 @@ describe("the same word on both", () => {
     expect(terminal).toContain(words);
     expect(page).toContain(words);
   });
+});
+
+test.each([
+  { kind: "url", change: fetchFault("connect_error", "No connection"), said: "no connection" },
+  {
+    kind: "url",
+    change: fetchFault("blocked", "Not fetched: leads to a forbidden address."),
+    said: "not fetched: leads",
+  },
+  { kind: "domain", change: tlsFault("error", "The connection failed"), said: "the connection failed" },
+  {
+    kind: "domain",
+    change: tlsFault("blocked", "The target may not be reached"),
+    said: "the target may not be reached",
+  },
+  {
+    kind: "domain",
+    change: tlsFault("no_address", "The host name has no A or AAAA record"),
+    said: "no A or AAAA record",
+  },
+] as const)("what came of a connection is said once: $kind, $said", ({ kind, change, said }) => {
+  const { terminal, page } = facesOf(kind, change);
+  for (const face of [terminal, page]) expect(face.toLowerCase().split(said.toLowerCase())).toHaveLength(2);
 });
 
 test.each(Object.entries(DNSSEC_WORDS))("DNSSEC: %s", (status, word) => {

@@ -27,6 +27,7 @@ import { Reasons } from "./reasons.tsx";
 import { RedirectPath } from "./redirects.tsx";
 import { ReportOf, UnknownFields } from "./unknown-fields.tsx";
 import { FileFacts, FormFindings, PageFacts, Resources } from "./url-page.tsx";
+import { WithDetail } from "./with-detail.tsx";
 
 /** Everything known of a URL: lists, the way to the page, and what the page holds. */
 export function UrlReport({ report }: { report: UrlReportData }) {
@@ -106,13 +107,11 @@ function FetchNote({ report: { url_fetch_status: status, report: page } }: { rep
   const { error, blocked_reason: blocked } = page.fetch;
   return (
     <p className="failed">
-      {saysFetched(status) ? "The page was" : "The page could not be read:"} {FETCH_WORDS[status]}
-      {blocked === null ? "" : ` (${words(blocked)})`}
-      {error === null ? null : (
-        <>
-          , <Outside text={error.message} most={160} />
-        </>
-      )}
+      {saysFetched(status) ? "The page was" : "The page could not be read:"}{" "}
+      <WithDetail
+        words={`${FETCH_WORDS[status]}${blocked === null ? "" : ` (${words(blocked)})`}`}
+        detail={error?.message}
+      />
     </p>
   );
 }

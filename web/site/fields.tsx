@@ -1,5 +1,5 @@
 import type { ReferenceField } from "../api/types.gen.ts";
-import { WithCode } from "./with-code.tsx";
+import { WithCode } from "../report/with-code.tsx";
 
 type Props = { readonly fields: readonly ReferenceField[]; readonly hasRequired?: boolean };
 

@@ -1,10 +1,10 @@
 import type { GuidePage as GuidePageData } from "../api/types.gen.ts";
 import { counted } from "../report/numbers.ts";
 import { CurlLine, curlOf, ShellLine } from "../report/raw.tsx";
+import { WithCode } from "../report/with-code.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { USES } from "./uses.ts";
-import { WithCode } from "./with-code.tsx";
 
 /** From nothing to a first report, and a line for each call. */
 export function GuidePage({ frame }: { frame: FrameOf<"guide"> }) {

@@ -1,10 +1,11 @@
 import type { ReferenceOperation } from "../api/types.gen.ts";
 import { counted } from "../report/numbers.ts";
+import { WithCode } from "../report/with-code.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import { Fields } from "./fields.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { ReferenceOverview } from "./reference-overview.tsx";
-import { CodeBlock, WithCode } from "./with-code.tsx";
 
 type Frame = FrameOf<"reference">;
 

@@ -1,6 +1,6 @@
 import { toolHref } from "../report/environment.tsx";
 import { Day } from "../report/moment.tsx";
-import { Mono } from "../report/outside.tsx";
+import { Target } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { RawJson } from "../report/raw.tsx";
 import { Report } from "../report/report.tsx";
@@ -22,7 +22,7 @@ export function SharedPage({ frame }: { frame: FrameOf<"shared"> }) {
       <article className="answer">
         <header className="answer-head">
           <h1>
-            <Mono text={page.target} most={200} />
+            <Target text={page.target} />
           </h1>
         </header>
         <p className="notice">

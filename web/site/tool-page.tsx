@@ -2,7 +2,7 @@ import { TOOLS } from "../api/products.gen.ts";
 import type { ToolPage as ToolPageData } from "../api/types.gen.ts";
 import { toolHref } from "../report/environment.tsx";
 import { FreeReport } from "../report/free-report.tsx";
-import { Mono } from "../report/outside.tsx";
+import { Target } from "../report/outside.tsx";
 import { plain } from "../report/outside-text.ts";
 import { CurlLine, curlOf, RawJson } from "../report/raw.tsx";
 import { Report } from "../report/report.tsx";
@@ -128,7 +128,7 @@ function Answer({ frame, tool }: { frame: FrameOf<"tool">; tool: Tool }) {
     <article className="answer">
       <header className="answer-head">
         <h1>
-          <Mono text={target} most={200} />
+          <Target text={target} />
         </h1>{" "}
         {page.report === null && page.full === null ? null : (
           <button type="button" className="button button-quiet" data-copy={link} hidden>

@@ -1,7 +1,8 @@
+import { WithCode } from "../report/with-code.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import type { FrameOf } from "./frame.ts";
 import { Layout } from "./layout.tsx";
 import { USES } from "./uses.ts";
-import { CodeBlock, WithCode } from "./with-code.tsx";
 
 /** One use of the service, with a whole program. */
 export function UsePage({ frame }: { frame: FrameOf<"use"> }) {

@@ -50,8 +50,13 @@ export function Table<R>({ caption, columns, rows, keyOf, rowState, foot }: Tabl
   );
 }
 
+/** What a cell holds that has nothing to show; a row that stands as a block leaves it out. */
+export const NONE = "–";
+
 function Cell<R>({ column, row }: { readonly column: Column<R>; readonly row: R }) {
+  const content = column.cell(row);
   const shared = {
+    "data-none": content === NONE || undefined,
     "data-number": column.isNumber || undefined,
     "data-words": column.isWords || undefined,
     "data-action": column.isAction || undefined,
@@ -60,9 +65,9 @@ function Cell<R>({ column, row }: { readonly column: Column<R>; readonly row: R 
   if (column.isRowHead) {
     return (
       <th scope="row" {...shared}>
-        {column.cell(row)}
+        {content}
       </th>
     );
   }
-  return <td {...shared}>{column.cell(row)}</td>;
+  return <td {...shared}>{content}</td>;
 }

@@ -82,7 +82,7 @@ function reportOf(tls: UnverifiedTls, { host, signal }: DialTarget, now: Date): 
   const { reason, detail, code = reason } = tls.answer;
   if (reason === "timeout") return failed("timeout", "timeout", detail);
   if (reason === "refused") return failed("blocked", code, "The target may not be reached");
-  return failed(CLOSED.has(code) ? "no_tls" : "error", code, "No connection");
+  return failed(CLOSED.has(code) ? "no_tls" : "error", code, "The connection failed");
 }
 
 /** The report of an open connection that was made without verification. */

@@ -13,6 +13,7 @@ import {
   unknownFields,
   why,
 } from "../reputation-terminal.ts";
+import { saidBeside } from "../said-beside.ts";
 import {
   allOf,
   fromDns,
@@ -155,9 +156,9 @@ function presence(present: boolean | null, text: string, valid: boolean | null):
 /** The certificate in three lines. */
 export function certificateRows(tls: TlsReport): Rows {
   if (tls.status !== "ok") {
-    const isSaid = tls.status === "no_address" || tls.status === "blocked";
-    const why = tls.error === null || isSaid ? "" : ` (${tls.error.message})`;
-    return [["Status", `none seen: ${NO_CERTIFICATE[tls.status]}${why}`]];
+    const words = NO_CERTIFICATE[tls.status];
+    const more = saidBeside(words, tls.error?.message);
+    return [["Status", `none seen: ${words}${more === null ? "" : ` (${more})`}`]];
   }
   const reason = tls.error?.message ?? (tls.hostname_match === false ? "It is for another host" : null);
   const verdict = tls.valid ? "valid" : `not valid${reason === null ? "" : `: ${reason}`}`;

@@ -2,6 +2,7 @@ import { counted } from "../../base/counted.ts";
 import { certificateRows } from "../domain-reputation/terminal.ts";
 import type { Style } from "../product.ts";
 import { engineGroups, headline, labelled, reportText, unknownFields, why } from "../reputation-terminal.ts";
+import { saidBeside } from "../said-beside.ts";
 import {
   allOf,
   fromDns,
@@ -50,10 +51,11 @@ function wayRows({ url_fetch_status: status, report, freshness }: UrlReport): re
   ]);
   const line = response === null ? "" : `: ${response.status}`;
   const reason = fetch.blocked_reason === null ? "" : ` (${fetch.blocked_reason.replace("_", " ")})`;
-  const error = fetch.error === null ? "" : ` (${fetch.error.message})`;
+  const words = FETCH_WORDS[status];
+  const more = saidBeside(words, fetch.error?.message);
   return [
     ...hops,
-    ["Status", `${FETCH_WORDS[status]}${line}${reason}${error}`, fromPage(response)],
+    ["Status", `${words}${line}${reason}${more === null ? "" : ` (${more})`}`, fromPage(response)],
     ...(redirection.downgrade ? ([["Downgrade", "from https to http", ofHops]] as const) : []),
   ];
 }

@@ -4,7 +4,7 @@ import { plain } from "../../report/outside-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { ShortId } from "../../ui/short-id.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, NONE, Table } from "../../ui/table.tsx";
 
 type AuditRow = Shapes["AuditView"]["audit"][number];
 
@@ -45,26 +45,22 @@ const Who = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-const None = () => <span className="muted">–</span>;
-
-function DetailOr({ detail }: Pick<AuditRow, "detail">) {
-  const text = detailOf(detail);
-  return text === "" ? <None /> : <Detail text={text} />;
-}
+const orNone = (text: string, show: (text: string) => React.ReactNode = (shown) => shown): React.ReactNode =>
+  text === "" ? NONE : show(text);
 
 const WHEN: Column<AuditRow> = { head: "When", cell: ({ at }) => <RelativeTime time={at} /> };
 const REST: readonly Column<AuditRow>[] = [
   { head: "What", isRowHead: true, isWords: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
-  { head: "Detail", cell: ({ detail }) => <DetailOr detail={detail} /> },
+  { head: "Detail", cell: ({ detail }) => orNone(detailOf(detail), (text) => <Detail text={text} />) },
   { head: "By", cell: ({ actor }) => <Who name={actor} /> },
-  { head: "Reason", cell: ({ reason }) => (reason === null ? <None /> : plain(reason)) },
+  { head: "Reason", cell: ({ reason }) => orNone(plain(reason ?? "")) },
 ];
 
 const ACCOUNT: Column<AuditRow> = {
   head: "Account",
   cell: ({ account_id: id, account_email: email }) =>
     id === null ? (
-      <None />
+      NONE
     ) : (
       <Link className="audit-who" title={email ?? id} href={`/admin/accounts/${encodeURIComponent(id)}`}>
         {email ?? `${id.slice(0, 8)}…`}

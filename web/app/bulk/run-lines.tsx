@@ -10,7 +10,7 @@ import { Select } from "../../ui/field.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, NONE, Table } from "../../ui/table.tsx";
 import { Pager } from "../admin/pager.tsx";
 import { VerdictTag } from "../results/verdict-tag.tsx";
 import { endpointName } from "../words.ts";
@@ -113,16 +113,16 @@ function Verdicts({ run: { verdicts } }: { readonly run: Run }) {
 const COLUMNS: readonly Column<Item>[] = [
   { head: "Value", isRowHead: true, cell: (item) => <Value item={item} /> },
   { head: "Line", isNumber: true, cell: ({ line }) => formatCount(line) },
-  { head: "Kind", isWords: true, cell: ({ product }) => (product === null ? "–" : endpointName(product)) },
+  { head: "Kind", isWords: true, cell: ({ product }) => (product === null ? NONE : endpointName(product)) },
   { head: "Verdict", cell: (item) => <ItemVerdict item={item} /> },
-  { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? "–" : formatCount(score)) },
+  { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? NONE : formatCount(score)) },
   {
     head: "Listed by",
     isNumber: true,
     cell: ({ detections, engines }) =>
-      detections === null ? "–" : `${formatCount(detections)} of ${formatCount(engines ?? 0)}`,
+      detections === null ? NONE : `${formatCount(detections)} of ${formatCount(engines ?? 0)}`,
   },
-  { head: "Note", cell: (item) => <Note item={item} /> },
+  { head: "Note", cell: noteOf },
 ];
 
 function Value({ item: { target, cells, result_id: id } }: { readonly item: Item }) {
@@ -148,7 +148,7 @@ function ItemVerdict({ item: { state, verdict, result_id: id } }: { readonly ite
   );
 }
 
-function Note({ item: { note, same_as: sameAs } }: { readonly item: Item }) {
+function noteOf({ note, same_as: sameAs }: Item): string {
   const text = note ?? (sameAs === null ? null : `Same as line ${formatCount(sameAs)}`);
-  return text === null ? <span className="muted">–</span> : plain(readableNote(text));
+  return text === null ? NONE : plain(readableNote(text));
 }

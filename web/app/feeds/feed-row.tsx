@@ -5,7 +5,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { countOf, formatCount, formatSpan } from "../../ui/format.ts";
 import { Meter } from "../../ui/meter.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, NONE, Table } from "../../ui/table.tsx";
 import { FeedActions } from "./feed-actions.tsx";
 import { type Feed, healthOf, intervalsOld, stateOf, stillOf } from "./health.ts";
 
@@ -82,12 +82,12 @@ const TRIES: readonly Column<Try>[] = [
   { head: "Outcome", isRowHead: true, cell: ({ outcome }) => outcome.replaceAll("_", " ") },
   {
     head: "Detail",
-    cell: ({ detail }) => (detail === null ? <span className="muted">–</span> : plain(detail)),
+    cell: ({ detail }) => (detail === null ? NONE : plain(detail)),
   },
   {
     head: "Took",
     isNumber: true,
-    cell: ({ elapsed_ms: ms }) => (ms === null ? <span className="muted">–</span> : `${formatCount(ms)} ms`),
+    cell: ({ elapsed_ms: ms }) => (ms === null ? NONE : `${formatCount(ms)} ms`),
   },
 ];
 

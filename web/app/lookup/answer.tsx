@@ -1,9 +1,10 @@
 import { Download } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { Fragment, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { curlOf, type Lookup, type ProductWord, productOf } from "../../api/products.ts";
 import { ReportEnvironmentProvider } from "../../report/environment.tsx";
 import { JsonTree } from "../../report/json-tree.tsx";
+import { Target } from "../../report/outside.tsx";
 import { visibleJson } from "../../report/outside-text.ts";
 import { Report } from "../../report/report.tsx";
 import { targetOf } from "../../report/target-of.ts";
@@ -44,7 +45,7 @@ export function Answer({ lookup, question, onAsk }: AnswerProps) {
       <div className="answer-head">
         <div>
           <h2 className="answer-target" ref={heading} tabIndex={-1}>
-            {targetOf(lookup.report, question.text)}
+            <Target text={targetOf(lookup.report, question.text)} />
           </h2>
           <p className="muted small">
             {product?.name} · <Charged lookup={lookup} />
@@ -79,7 +80,14 @@ function Charged({ lookup: { charge, report } }: { readonly lookup: Lookup }) {
     charge.remaining === null ? null : `${formatCount(charge.remaining)} left`,
     `${formatCount(report.elapsed_ms)} ms`,
   ];
-  return parts.filter((part) => part !== null).join(" · ");
+  return parts
+    .filter((part) => part !== null)
+    .map((part, at) => (
+      <Fragment key={part}>
+        {at === 0 ? "" : " · "}
+        <span className="whole">{part}</span>
+      </Fragment>
+    ));
 }
 
 const jsonOf = (report: object): string => visibleJson(JSON.stringify(report, null, 2));

@@ -4,7 +4,7 @@ import type { Shapes } from "../../api/types.gen.ts";
 import { formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, NONE, Table } from "../../ui/table.tsx";
 import { StatusTag } from "../status-tag.tsx";
 import { endpointName } from "../words.ts";
 
@@ -13,12 +13,12 @@ type Call = Shapes["OverviewView"]["last_calls"][number];
 const COLUMNS: readonly Column<Call>[] = [
   { head: "Call", isRowHead: true, cell: (call) => <Asked call={call} /> },
   { head: "Status", cell: ({ status }) => <StatusTag status={status} /> },
-  { head: "Key", cell: ({ key_prefix: prefix }) => (prefix === null ? "–" : <code>{prefix}…</code>) },
+  { head: "Key", cell: ({ key_prefix: prefix }) => (prefix === null ? NONE : <code>{prefix}…</code>) },
   { head: "Credits", isNumber: true, cell: ({ credits }) => formatCount(credits) },
   {
     head: "Took",
     isNumber: true,
-    cell: ({ elapsed_ms: ms }) => (ms === null ? "–" : `${formatCount(ms)} ms`),
+    cell: ({ elapsed_ms: ms }) => (ms === null ? NONE : `${formatCount(ms)} ms`),
   },
   { head: "When", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },
 ];

@@ -13,7 +13,7 @@ import { countOf, formatCount } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { type Column, NONE, Table } from "../../ui/table.tsx";
 import { Pager } from "../admin/pager.tsx";
 import { Page } from "../page.tsx";
 import { useSession } from "../session.tsx";
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Result>[] = [
   },
   { head: "Kind", isWords: true, cell: ({ product }) => endpointName(product) },
   { head: "Verdict", cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
-  { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? "–" : formatCount(score)) },
+  { head: "Score", isNumber: true, cell: ({ score }) => (score === null ? NONE : formatCount(score)) },
   { head: "Looked up", isNumber: true, cell: ({ at }) => <RelativeTime time={at} /> },
 ];
 

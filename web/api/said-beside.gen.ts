@@ -1,0 +1,9 @@
+// Made by `npm run web:types` from src/products/said-beside.ts.
+// Imports nothing: `npm run web:types` copies this file to `web/`, so that the pages add to their words what the terminal adds.
+
+/** The detail of what happened, where it says more than the words that stand before it; else null. */
+export function saidBeside(words: string, detail: string | null | undefined): string | null {
+  if (detail === null || detail === undefined) return null;
+  const said = detail.trim().replace(/\.$/, "");
+  return said === "" || words.toLowerCase().includes(said.toLowerCase()) ? null : said;
+}
