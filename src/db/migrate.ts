@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
 import { takeTables } from "./take-tables.ts";
 
 /** The database's schema has steps that this program does not know. The message says it all. */
-class NewerSchema extends Error {
+export class NewerSchema extends Error {
   constructor(step: string) {
     super(`The database was made by a newer version of Repute (schema step "${step}"): upgrade Repute`);
     this.name = "NewerSchema";
