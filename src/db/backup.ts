@@ -18,6 +18,7 @@ import { HOUR_MS } from "../base/durations.ts";
 import { sweepLeftovers, withTemporaryName } from "../base/temporary-files.ts";
 import { assertBackup, assertValues, bringToNewest } from "./check-backup.ts";
 import { openDatabase } from "./database.ts";
+import { NewerSchema } from "./migrate.ts";
 import { isSqliteBusy } from "./unavailable.ts";
 
 export type BackupDeps = { readonly clock: Clock };
@@ -58,7 +59,8 @@ export async function backUp(
 /**
  * Puts the content of a backup into the SQLite database at `database`, in one transaction: who has it open goes on with the
  * restored content. Everything that can be wrong with the backup is found, and an older schema is brought to the newest one, in a copy,
- * before the database is touched. Throws an Error whose message is the reason; then nothing has changed.
+ * before the database is touched. So a database of a newer version becomes one of this version, unless a process has it open.
+ * Throws an Error whose message is the reason; then nothing has changed.
  * Resolves to the schema steps that the content was given. `plans` are those that an account may have.
  */
 export async function restore(
@@ -75,8 +77,7 @@ export async function restore(
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
     throw new Error(`"${file}" is a database in use: restore takes what \`repute backup\` wrote`);
   }
-  // Made when it is missing, and never older than what goes in.
-  await (await openDatabase({ url: database, clock: deps.clock })).close();
+  await prepareDatabase(database, deps);
   return withDraft(dirname(database), deps, async (draft) => {
     copyFileSync(file, draft);
     // The copy took the mode as well.
@@ -92,6 +93,32 @@ export async function restore(
     }
     return migrated;
   });
+}
+
+/** Made when it is missing, and never older than what goes in. */
+async function prepareDatabase(database: string, { clock }: BackupDeps): Promise<void> {
+  try {
+    await (await openDatabase({ url: database, clock })).close();
+  } catch (error) {
+    if (!(error instanceof NewerSchema)) throw error;
+    assertUnused(database);
+  }
+}
+
+/** A process of a newer version would go on with tables that it does not know. Throws where one has the database open. */
+function assertUnused(database: string): void {
+  const connection = new DatabaseSync(database);
+  try {
+    // With a write-ahead log each connection has a lock on the file as long as it is open.
+    connection.exec("pragma locking_mode = exclusive; begin exclusive; rollback");
+  } catch (error) {
+    if (!isSqliteBusy(error)) throw failedTo(`open "${database}"`, error);
+    throw new Error("A newer version of Repute has the database open: stop it before you go back", {
+      cause: error,
+    });
+  } finally {
+    connection.close();
+  }
 }
 
 /** Throws where there is no database, or no way to it. */

@@ -4,9 +4,10 @@ import { messageOf } from "../base/caught.ts";
 import { ALL_MIGRATIONS } from "./migrations/all.ts";
 import type { DatabaseMigration } from "./migrations/migration.ts";
 import type { Schema } from "./schema.ts";
+import { takeTables } from "./take-tables.ts";
 
 /** The database's schema has steps that this program does not know. The message says it all. */
-class NewerSchema extends Error {
+export class NewerSchema extends Error {
   constructor(step: string) {
     super(`The database was made by a newer version of Repute (schema step "${step}"): upgrade Repute`);
     this.name = "NewerSchema";
@@ -24,7 +25,8 @@ export type MigrateOptions = {
 
 /**
  * Brings the schema to the newest step, all in one transaction, and returns the names of the steps it applied. Safe
- * when several processes do it at once: BEGIN IMMEDIATE in SQLite, an advisory lock in PostgreSQL. Throws NewerSchema.
+ * when several processes do it at once, and while others answer calls: BEGIN IMMEDIATE in SQLite, in PostgreSQL an advisory lock
+ * and all tables. Throws NewerSchema.
  */
 export async function migrate(db: Kysely<Schema>, options: MigrateOptions): Promise<readonly string[]> {
   const migrations = options.migrations ?? ALL_MIGRATIONS;
@@ -51,7 +53,14 @@ function toKyselyMigrations(
   migrations: readonly DatabaseMigration[],
   dialect: MigrateOptions["dialect"],
 ): Record<string, Migration> {
-  return Object.fromEntries(migrations.map(({ name, up }) => [name, { up: (db) => up(db, { dialect }) }]));
+  const upOf =
+    ({ up }: DatabaseMigration): Migration["up"] =>
+    async (transaction) => {
+      // Of those that are taken together, the first has to wait.
+      if (dialect === "postgres") await takeTables(transaction);
+      await up(transaction, { dialect });
+    };
+  return Object.fromEntries(migrations.map((step) => [step.name, { up: upOf(step) }]));
 }
 
 /** What the schema is beside what this program makes: one that lacks steps is of an empty or older database that took its place. */

@@ -74,11 +74,13 @@ export async function writeBody(
 export const writeBodyInfo = (path: string, info: BodyInfo): Promise<void> =>
   replaceFile(`${path}.json`, [Buffer.from(JSON.stringify(info))]);
 
-/** What is told of a body; null: it was not written yet. */
+/** What is told of a body; null: it was not written yet, or by another version otherwise, and is to be written anew. */
 export function readBodyInfo(files: ExportFiles, generation: number, variantId: string): BodyInfo | null {
   try {
-    return bodyInfo.parse(JSON.parse(readFileSync(`${files.body(generation, variantId)}.json`, "utf8")));
+    const text = readFileSync(`${files.body(generation, variantId)}.json`, "utf8");
+    const info = bodyInfo.safeParse(JSON.parse(text));
+    return info.success ? info.data : null;
   } catch (error) {
-    return nullIfAbsent(error);
+    return error instanceof SyntaxError ? null : nullIfAbsent(error);
   }
 }

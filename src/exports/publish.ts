@@ -13,6 +13,7 @@ import {
   writeDifference,
   writeGeneration,
 } from "./generation.ts";
+import { withReadable } from "./kept-differences.ts";
 import { writeWantedBodies } from "./named-bodies.ts";
 import {
   EXPORTS_CLAIM,
@@ -50,7 +51,7 @@ export async function publish(
   options: PublishOptions,
 ): Promise<ExportState> {
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
-  const state = readStateOf(files, candidate.facts);
+  const state = withReadable(files, readStateOf(files, candidate.facts));
   const held = heldBack(state, candidate, options);
   // What is in force already, because it was released, is not held back again.
   if (held !== null && !isInForce(files, state, candidate)) {
@@ -70,7 +71,7 @@ export async function release(
   files: ExportFiles,
   options: Omit<PublishOptions, "minEntries">,
 ): Promise<ExportState> {
-  const state = readState(files);
+  const state = withReadable(files, readState(files));
   if (state.held === null || !existsSync(files.held)) throw new Error("No generation is held back");
   if (state.held.entries === 0) {
     throw new Error("The generation that is held back has no entries: it is never put in force");

@@ -6,6 +6,7 @@ import { createGzip } from "node:zlib";
 import { replaceFile } from "../../blocklist-index/replace-file.ts";
 import { type BodyInfo, writeBodyInfo } from "../bodies.ts";
 import { type Difference, type Generation, readDifference } from "../generation.ts";
+import { readKept } from "../kept-differences.ts";
 import type { ExportFiles, ExportState } from "../state.ts";
 import { decisionWriter, type Enforced } from "./decision.ts";
 import { type NotEnforceable, outputsOf } from "./outputs.ts";
@@ -16,7 +17,7 @@ type Steps = { readonly differences: ExportState["differences"] };
 
 /**
  * Writes what a bouncer is sent at its start: every decision of the generation as new, and as deleted whatever went since
- * the oldest difference that is kept, so that a bouncer whose kernel kept its set loses what is listed no more.
+ * the oldest difference that is kept and can be read, so that a bouncer whose kernel kept its set loses what is listed no more.
  */
 export const writeWholeStream = (
   files: ExportFiles,
@@ -27,7 +28,7 @@ export const writeWholeStream = (
     ...telling,
     generation,
     id: viewId(telling),
-    steps: readSteps(files, differences),
+    steps: readKept(files, differences),
     isWhole: true,
   });
 
@@ -41,12 +42,9 @@ export function writeDeltaStream(
 ): Promise<BodyInfo> {
   const first = differences.findIndex((one) => one.from === from);
   if (first < 0) throw new Error(`What changed since generation ${from} is not kept any more`);
-  const steps = readSteps(files, differences.slice(first));
+  const steps = differences.slice(first).map(({ to }) => readDifference(files.difference(to)));
   return writeStream(files, { ...telling, generation, id: deltaId(telling, from), steps, isWhole: false });
 }
-
-const readSteps = (files: ExportFiles, differences: ExportState["differences"]): readonly Difference[] =>
-  differences.map(({ to }) => readDifference(files.difference(to)));
 
 type StreamParts = Telling & {
   readonly generation: Generation;
