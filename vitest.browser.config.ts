@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["test/browser/**/*.browser.test.ts"],
     globalSetup: ["test/prepared-snapshots.ts", "test/browser/built-pages.ts"],
     setupFiles: ["test/setup.ts"],
-    pool: "threads",
-    // Node itself runs our TypeScript, and a file's modules are loaded once in each thread.
+    pool: "forks",
+    // Node itself runs our TypeScript, and a file's modules are loaded once in each worker.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,
     maxWorkers: 4,

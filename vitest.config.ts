@@ -15,16 +15,17 @@ process.env["TZ"] = "America/St_Johns";
 /** Node itself runs our TypeScript. */
 const OWN_TYPESCRIPT = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  // A file's modules are loaded once in each thread, not anew for each file.
+  // A file's modules are loaded once in each worker, not anew for each file.
   isolate: false,
 };
 
-/** Files that count the time of their own thread: what other files left in it must not slow its garbage collection. */
+/** Files that count the time of their own thread: what other files left in its process must not slow its garbage collection. */
 const MEASURING = ["test/expressions.test.ts"];
 
 export default defineConfig({
   test: {
-    pool: "threads",
+    // Processes, no threads: tests start programs all the time, and to fork a process takes longer the more memory it has.
+    pool: "forks",
     isolate: true,
     maxWorkers: 6,
     testTimeout: 300_000,
@@ -44,7 +45,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts", "web/**/*.test.ts"],
-          // They need a browser: `npm run test:browser`; or a thread of their own.
+          // They need a browser: `npm run test:browser`; or a worker of their own.
           exclude: ["test/browser/**", ...MEASURING],
           globalSetup: ["test/prepared-snapshots.ts"],
           setupFiles: ["test/setup.ts"],

@@ -4,7 +4,7 @@ import net from "node:net";
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.|localhost$)/;
 const connect = net.Socket.prototype.connect;
 
-// Files that share a thread share its sockets: one guard is enough.
+// Files that share a worker share its sockets: one guard is enough.
 if (connect.name !== guarded.name) net.Socket.prototype.connect = guarded;
 
 function guarded(this: net.Socket, ...args: unknown[]) {
