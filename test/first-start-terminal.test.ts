@@ -35,8 +35,9 @@ test.skipIf(!existsSync(SCRIPT))(
   "the first start says at a terminal what is needed in one block",
   async () => {
     const dns = await startDnsServer(knowsNobody);
-    await putSnapshots(folder);
-    const env = { ...environmentOf(folder, dns, { bootstrap: true }), LC_ALL: "C.UTF-8" };
+    const dataDir = mkdtempSync(join(folder, "first-"));
+    await putSnapshots(dataDir);
+    const env = { ...environmentOf(dataDir, dns, { bootstrap: true }), LC_ALL: "C.UTF-8" };
     try {
       const { status, shown } = await serveAtTerminal(env, /─{80}/);
       expect(status).toBe(0);
