@@ -181,6 +181,8 @@ forEachDatabase((dialect, database) => {
     const one = await install(server.url, dialect === "sqlite" ? {} : env);
     const other = dialect === "sqlite" ? one : await install(server.url, env);
     for (const { start } of [one, other]) endAfterTest(start(["serve"]));
+    // Each look is a start of the program: none before there is something to see.
+    while (server.requests.length < 2) await systemClock.sleep(50);
     for (const { repute } of [one, other]) {
       while (!(await isListed(repute, "20.0.0.1"))) await systemClock.sleep(500);
     }
