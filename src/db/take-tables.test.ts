@@ -90,6 +90,29 @@ forEachDatabase(
       await migrate(kysely, { dialect: "postgres" });
       expect(await kysely.selectFrom("accounts").select("credits").execute()).toEqual([{ credits: 2 }]);
     });
+
+    test("tables of others in the same schema, which it may not take, are left alone", async () => {
+      const kysely = await openOlder();
+      const role = `repute_owner_${process.pid}`;
+      const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(kysely);
+      await sql
+        .raw(`create table ours (n int); create role ${role};
+        grant create, usage on schema "${rows[0]?.schema}" to ${role}; alter table ours owner to ${role}`)
+        .execute(kysely);
+      try {
+        await kysely.transaction().execute(async (trx) => {
+          await sql.raw(`set local role ${role}`).execute(trx);
+          await takeTables(trx, 1000);
+          const taken = await sql`select relation::regclass::text as name from pg_locks
+            where pid = pg_backend_pid() and mode = 'AccessExclusiveLock' and locktype = 'relation'`.execute(
+            trx,
+          );
+          expect(taken.rows).toEqual([{ name: "ours" }]);
+        });
+      } finally {
+        await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(kysely);
+      }
+    });
   },
   { bare: true, hasSqlite: false },
 );

@@ -11,7 +11,7 @@ const GIVEN_UP: readonly unknown[] = ["55P03", "40P01"];
 
 /**
  * Takes all tables of PostgreSQL's current schema for the running transaction, before it changes any: what others write is then
- * written before, and read by the steps, or after them. Processes that answer calls hold some tables and wait for others, so this
+ * written before, and read by the steps, or after them. Only the owner of a table may change it, so those of others stay free. Processes that answer calls hold some tables and wait for others, so this
  * lets go of all when it has to wait for one, and tries again: there is no deadlock. Throws after five minutes, as where a dump
  * goes on for longer.
  */
@@ -20,7 +20,9 @@ export async function takeTables(
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
-    where schemaname = current_schema() order by tablename`.execute(transaction);
+    where schemaname = current_schema() and pg_has_role(tableowner, 'usage') order by tablename`.execute(
+    transaction,
+  );
   if (rows.length === 0) return;
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   let waitMs = FIRST_WAIT_MS;
