@@ -17,7 +17,7 @@ import { parseCidr } from "../targets/cidr.ts";
 import type { DialTarget } from "./dialer-types.ts";
 
 /** Where no test has a server: on 127.0.0.1 another one may have the same port. */
-const NOBODY = "127.0.8.8";
+const NO_LISTENER = "127.0.8.8";
 
 /** The address reached, or reason and code; people always read a sentence. */
 async function reach({ dialer }: Dialing, wish: DialTarget): Promise<string> {
@@ -162,14 +162,14 @@ describe("Dialer.connect()", () => {
   test("goes on to the next address when one refuses", async () => {
     const server = await startTcpServer({ host: "127.0.0.3" });
     const dialing = await createDialing({
-      script: zone({ "www.example.com": [a(NOBODY), a("127.0.0.2"), a("127.0.0.3")] }),
+      script: zone({ "www.example.com": [a(NO_LISTENER), a("127.0.0.2"), a("127.0.0.3")] }),
     });
     expect(await reach(dialing, target("www.example.com", server.port))).toBe("127.0.0.3");
   });
 
   test("says that no server listens", async () => {
     const { port } = await startTcpServer({ host: "127.0.0.9" });
-    expect(await reach(await createDialing(), target(NOBODY, port))).toBe("error: ECONNREFUSED");
+    expect(await reach(await createDialing(), target(NO_LISTENER, port))).toBe("error: ECONNREFUSED");
   });
 });
 
