@@ -1,8 +1,7 @@
-import { Refusal } from "../base/failure.ts";
+import { createAskInTurn } from "./ask-in-turn.ts";
 import { customerOf } from "./customers.ts";
 import { planOfPrices } from "./entitlement.ts";
 import type { GraceDeps } from "./grace.ts";
-import { createRests } from "./rests.ts";
 import { type EventDeps, takeEvent } from "./take-event.ts";
 import { UNPRICED } from "./unpriced.ts";
 
@@ -10,22 +9,17 @@ type Unpriced = { readonly id: string; readonly accountId: string; readonly at: 
 
 /**
  * Asks the provider how subscriptions stand whose price a plan has by now: here, or in another process than the one that took
- * the event. Without this what was paid would give nothing before the next event. After a question that was not answered the
- * others wait for the next call.
+ * the event. Without this what was paid would give nothing before the next event.
  */
-export function createUnpriced(deps: GraceDeps): () => Promise<void> {
-  const { provider, clock } = deps;
-  if (provider === null) return async () => undefined;
-  const rests = createRests();
-  return async () => {
-    const nowMs = clock.now().getTime();
-    for (const one of await findPricedNow(deps)) {
-      if (rests.isResting(one.id, nowMs) || (await isAnswered(one, { ...deps, provider }))) continue;
-      rests.rest(one.id, nowMs);
-      return;
-    }
-  };
-}
+export const createUnpriced = (deps: GraceDeps): (() => Promise<void>) =>
+  createAskInTurn(
+    {
+      find: () => findPricedNow(deps),
+      ask: (one, _nowMs, asking) => ask(one, asking),
+      about: "a price that has a plan now",
+    },
+    deps,
+  );
 
 async function findPricedNow({ db, rules }: GraceDeps): Promise<readonly Unpriced[]> {
   const rows = await db.kysely
@@ -38,21 +32,6 @@ async function findPricedNow({ db, rules }: GraceDeps): Promise<readonly Unprice
     const [price = ""] = id.split(" ");
     return accountId === null || planOfPrices([price], rules.prices) === null ? [] : [{ id, accountId, at }];
   });
-}
-
-/** False when the provider did not answer, or the account cannot be changed now; the log says so. */
-async function isAnswered(unpriced: Unpriced, deps: EventDeps): Promise<boolean> {
-  try {
-    await ask(unpriced, deps);
-    return true;
-  } catch (error) {
-    const about = { account_id: unpriced.accountId, ...(error instanceof Refusal ? {} : { err: error }) };
-    deps.log.warn(
-      about,
-      "Cannot ask the provider about a price that has a plan now; trying again in an hour",
-    );
-    return false;
-  }
 }
 
 async function ask({ id, accountId, at }: Unpriced, deps: EventDeps): Promise<void> {

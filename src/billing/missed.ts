@@ -1,48 +1,29 @@
 import { DAY_MS, HOUR_MS } from "../base/durations.ts";
-import { Refusal } from "../base/failure.ts";
+import { createAskInTurn } from "./ask-in-turn.ts";
 import { customerOf } from "./customers.ts";
 import { LIVE_STATUSES } from "./entitlement.ts";
 import type { GraceDeps } from "./grace.ts";
-import { createRests } from "./rests.ts";
-import { type EventDeps, takeEvent } from "./take-event.ts";
+import { takeEvent } from "./take-event.ts";
 
 /** The provider's own event has so long to come after the end of a period. */
 const PATIENCE_MS = HOUR_MS;
 
-type Overdue = { readonly id: string; readonly endMs: number };
+type Overdue = { readonly id: string; readonly accountId: string; readonly endMs: number };
 
 /**
  * Asks the provider how subscriptions stand whose period is over and whose next one no event has told of: the provider gives
  * up on an event after some days, and a restored database knows none of those since its backup. Without this a plan that
- * ended would be refilled for ever. Each is asked about once a day, for all processes; after a question that was not
- * answered the others wait for the next call.
+ * ended would be refilled for ever. Each is asked about once a day, for all processes.
  */
-export function createMissedPeriods(deps: GraceDeps): () => Promise<void> {
-  const { provider, clock } = deps;
-  if (provider === null) return async () => undefined;
-  const rests = createRests();
-  return async () => {
-    const nowMs = clock.now().getTime();
-    const overdue = (await findOverdue(nowMs, deps)).filter(({ id }) => !rests.isResting(id, nowMs));
-    for (const one of overdue) {
-      if (await isAnswered(one, nowMs, { ...deps, provider })) continue;
-      rests.rest(one.id, nowMs);
-      return;
-    }
-  };
-}
-
-/** False when the provider did not answer, or the account cannot be changed now; the log says so. */
-async function isAnswered(overdue: Overdue, nowMs: number, deps: EventDeps): Promise<boolean> {
-  try {
-    await takeEvent(await questionAbout(overdue, nowMs, deps), deps);
-    return true;
-  } catch (error) {
-    const about = { account_id: overdue.id, ...(error instanceof Refusal ? {} : { err: error }) };
-    deps.log.warn(about, "Cannot ask the provider about a period that is over; trying again in an hour");
-    return false;
-  }
-}
+export const createMissedPeriods = (deps: GraceDeps): (() => Promise<void>) =>
+  createAskInTurn(
+    {
+      find: (nowMs) => findOverdue(nowMs, deps),
+      ask: async (one, nowMs, asking) => takeEvent(await questionAbout(one, nowMs, asking), asking),
+      about: "a period that is over",
+    },
+    deps,
+  );
 
 async function findOverdue(nowMs: number, { db }: Pick<GraceDeps, "db">): Promise<readonly Overdue[]> {
   const rows = await db.kysely
@@ -53,7 +34,7 @@ async function findOverdue(nowMs: number, { db }: Pick<GraceDeps, "db">): Promis
     .orderBy("current_period_end")
     .orderBy("id")
     .execute();
-  return rows.map((row) => ({ id: row.id, endMs: row.current_period_end ?? 0 }));
+  return rows.map((row) => ({ id: row.id, accountId: row.id, endMs: row.current_period_end ?? 0 }));
 }
 
 async function questionAbout({ id, endMs }: Overdue, nowMs: number, { db }: Pick<GraceDeps, "db">) {
