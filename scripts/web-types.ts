@@ -89,6 +89,7 @@ const files: readonly (readonly [string, string])[] = [
   ["products", products],
   ["recognise", copyOf("src/targets/recognise.ts")],
   ["snippets", copyOf("src/http/pages/snippets.ts")],
+  ["audit-actions", copyOf("src/accounts/audit-actions.ts")],
   ["spans", copyOf("src/base/spans.ts")],
   ["said-beside", copyOf("src/products/said-beside.ts")],
   ["sources", copyOf("src/products/sources.ts")],

@@ -112,7 +112,13 @@ forEachDatabase(
         // As a version before this one let its sessions do.
         const deps = { clock: systemClock, random: systemRandom };
         const detail = { prefix: "rpt_xxxxxxxx" };
-        const old = { actor: account.email, action: "key.create", accountId: account.id, keyId: id, detail };
+        const old = {
+          actor: account.email,
+          action: "key.create" as const,
+          accountId: account.id,
+          keyId: id,
+          detail,
+        };
         await writeAudit(service.db.kysely, old, deps);
         const revoked = await person.call("DELETE", `/keys/${id}`);
         expect(revoked.of("data", "ended_sessions")).toBe(2);

@@ -3,6 +3,7 @@ import type { Schema } from "../db/schema.ts";
 import { type AccountRef, lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import type { Account } from "./accounts.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import { type PlanName, planOf } from "./plans.ts";
 import { CYCLE_MS, grantPerCycle } from "./refill.ts";
 import { accountFromRow } from "./rows.ts";
@@ -70,7 +71,7 @@ export type ChangeBy = {
   readonly reason: string | undefined;
   /** The session that asks: the change is refused when it has ended. */
   readonly sessionId?: string | undefined;
-  readonly action: string;
+  readonly action: AuditAction;
 };
 
 export type AccountChange = {

@@ -127,7 +127,7 @@ export async function insertAccountRow(
   const person = { id, account_id: id, email, role: "owner", is_invited: 0, created_at: now };
   await insertPersonRow(trx, person);
   const detail = { email, plan: account.plan.name, is_owner: account.isOwner };
-  const entry = { actor: account.actor, action: "account.create", accountId: row.id, detail };
+  const entry = { actor: account.actor, action: "account.create" as const, accountId: row.id, detail };
   await writeAudit(trx, entry, deps);
   return row;
 }

@@ -3,12 +3,12 @@ import type { ExpressionBuilder, ExpressionWrapper, Kysely, Selectable, SqlBool 
 import type { Clock, Random } from "../base/clock.ts";
 import { HOUR_MS } from "../base/durations.ts";
 import type { Schema } from "../db/schema.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import type { Person } from "./people.ts";
 
 export type AuditEntry = {
   readonly actor: string;
-  /** `account.create`, `key.revoke`, …: the thing, a dot, the verb. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly accountId: string | null;
   /** The API key that opened the session which did it; null or left out: none did. */
   readonly keyId?: string | null;
@@ -16,7 +16,12 @@ export type AuditEntry = {
   readonly detail: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-export type AuditRow = AuditEntry & { readonly id: string; readonly at: Date };
+/** A row that another version wrote may tell of another action. */
+export type AuditRow = Omit<AuditEntry, "action"> & {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: string;
+};
 
 /** Writes who did what; in the transaction of the change it tells of. */
 export async function writeAudit(

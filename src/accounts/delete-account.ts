@@ -58,7 +58,12 @@ export async function deleteAccount(
     const at = deps.clock.now().getTime();
     await trx.insertInto("account_deletions").values({ account_id: row.id, at }).execute();
     const detail = { plan: row.plan, credits: account.credits, keys };
-    const entry = { actor: actor ?? DELETED_ACTOR, action: "account.delete", accountId: row.id, detail };
+    const entry = {
+      actor: actor ?? DELETED_ACTOR,
+      action: "account.delete" as const,
+      accountId: row.id,
+      detail,
+    };
     await writeAudit(trx, entry, deps);
     return { account, tokens };
   });

@@ -34,7 +34,7 @@ forEachDatabase((_dialect, database) => {
         };
         await db.kysely.transaction().execute((trx) => insertPersonRow(trx, row));
         clock.advance(1000);
-        const entry = { actor: email, action: "key.create", accountId, detail: { name: email } };
+        const entry = { actor: email, action: "key.create" as const, accountId, detail: { name: email } };
         await writeAudit(db.kysely, { ...entry, keyId: "a key" }, deps);
         return personFromRow(row);
       },

@@ -35,12 +35,7 @@ export async function writeEngineSwitch(change: EngineSwitch, deps: StoreDeps): 
         .execute();
     }
     const verb = isOn === null ? "reset" : isOn ? "on" : "off";
-    const entry = {
-      actor,
-      action: `engine.switch_${verb}`,
-      accountId: null,
-      detail: { engine: key, reason },
-    };
-    await writeAudit(trx, entry, deps);
+    const action = `engine.switch_${verb}` as const;
+    await writeAudit(trx, { actor, action, accountId: null, detail: { engine: key, reason } }, deps);
   });
 }

@@ -4,6 +4,7 @@ import { callOf, createCaller, startLedger } from "../../test/ledger-setting.ts"
 import { outcomeOf } from "../../test/sign-in-setting.ts";
 import { systemRandom } from "../base/clock.ts";
 import { writeAudit } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import { exportAccount } from "./export-account.ts";
 
 forEachDatabase((_dialect, database) => {
@@ -102,7 +103,7 @@ forEachDatabase((_dialect, database) => {
     const { accounts, db, clock, read } = await start();
     const { id } = await accounts.createAccount({ email: "former@example.com" });
     const deps = { clock, random: systemRandom };
-    const act = (action: string) =>
+    const act = (action: AuditAction) =>
       writeAudit(db.kysely, { actor: "mover@example.com", action, accountId: id, detail: {} }, deps);
     await act("key.create");
     clock.advance(1000);

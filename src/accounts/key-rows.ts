@@ -4,6 +4,7 @@ import { InvalidValue, Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import type { StoreDeps } from "./account-rows.ts";
 import { type AuditEntry, writeAudit } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import { columnsOf, type KeyOptions } from "./key-options.ts";
 import { generateKey, hashKey, prefixOfKey } from "./keys.ts";
 import type { Person } from "./people.ts";
@@ -95,7 +96,7 @@ function detailOf(row: KeyRow): Detail {
 export const auditKey = (
   trx: Transaction<Schema>,
   row: KeyRow,
-  entry: { readonly actor: string; readonly action: string; readonly more?: Detail },
+  entry: { readonly actor: string; readonly action: AuditAction; readonly more?: Detail },
   deps: StoreDeps,
 ): Promise<void> =>
   writeAudit(

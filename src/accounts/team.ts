@@ -3,6 +3,7 @@ import { Refusal } from "../base/failure.ts";
 import type { Schema } from "../db/schema.ts";
 import { lockAccountRow, refuseEndedSession, type StoreDeps } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import { revokeKeysOf } from "./key-store.ts";
 import { findPerson, type Person, type Role, readPeople } from "./people.ts";
 import { deletePersonRows } from "./person-rows.ts";
@@ -166,7 +167,7 @@ async function revokeAll(
 const audit = (
   trx: Transaction<Schema>,
   { accountId, actor }: TeamBy,
-  action: string,
+  action: AuditAction,
   detail: Readonly<Record<string, string | number>>,
   deps: StoreDeps,
 ): Promise<void> => writeAudit(trx, { actor, action, accountId, detail }, deps);

@@ -11,6 +11,7 @@ import {
   type StoreDeps,
 } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import { parseKeyName } from "./key-rows.ts";
 import type { revokeKeysOf } from "./key-store.ts";
 import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
@@ -245,7 +246,7 @@ async function findRow(
 const audit = (
   trx: Transaction<Schema>,
   row: AccessTokenRow,
-  entry: { readonly actor: string; readonly action: string },
+  entry: { readonly actor: string; readonly action: AuditAction },
   deps: StoreDeps,
 ): Promise<void> =>
   writeAudit(

@@ -68,7 +68,7 @@ export async function applyStanding(
   if (standing.subscription !== null) await rememberUnpriced(trx, standing.subscription, account.id, deps);
   if (chosen === null) return;
   const reason = `${event.type} ${event.id}: ${chosen.status}`;
-  const by = { actor: "stripe", reason, action: "account.subscription" };
+  const by = { actor: "stripe", reason, action: "account.subscription" } as const;
   const hasNewCycle = isNew && beginsCycle(paid, chosen, period.planBefore);
   const decide = (old: Account) => updateOf(old, { ...chosen, hasNewCycle }, deps);
   await changeAccount(trx, { accountId: customer.accountId, by, decide }, deps);

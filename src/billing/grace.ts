@@ -64,7 +64,7 @@ async function endGrace(accountId: string, deps: GraceDeps): Promise<void> {
   const by = {
     actor: "stripe",
     reason: "past_due for longer than the grace",
-    action: "account.subscription",
+    action: "account.subscription" as const,
   };
   // Paid in this very moment, perhaps: it is judged again under the lock.
   const isOver = ({ graceEndsAt }: Account) =>

@@ -56,7 +56,7 @@ async function writeFailures(last: FailedSignIn, times: number, deps: StoreDeps)
   await deps.db.kysely.transaction().execute(async (trx) => {
     await lockAccountRow(trx, { accountId }, deps);
     const detail = { by, client, ...(person === null ? {} : { person }) };
-    const entry = { actor: "sign-in", action: "session.sign_in_failed", accountId, detail };
+    const entry = { actor: "sign-in", action: "session.sign_in_failed" as const, accountId, detail };
     await countAudit(trx, { ...entry, same: person ?? "", times }, deps);
   });
 }

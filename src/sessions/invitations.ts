@@ -191,7 +191,7 @@ const withdraw = (
     if (row === undefined) {
       throw new Refusal("NOT_FOUND", { message: "There is no such invitation; it may have been accepted" });
     }
-    const entry = { actor: session.actor, action: "person.withdraw_invitation", accountId };
+    const entry = { actor: session.actor, action: "person.withdraw_invitation" as const, accountId };
     await writeAudit(trx, { ...entry, detail: { email: row.email } }, deps);
   });
 

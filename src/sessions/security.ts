@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { lockAccountRow, refuseEndedSession, refuseUnproved } from "../accounts/account-rows.ts";
 import { writeAudit } from "../accounts/audit.ts";
+import type { AuditAction } from "../accounts/audit-actions.ts";
 import type { AccountRow } from "../accounts/rows.ts";
 import { endSessions } from "../accounts/session-keys.ts";
 import { InvalidValue, Refusal } from "../base/failure.ts";
@@ -140,7 +141,7 @@ export async function renewCodes(
 /** A change that a code of the second factor is asked for. */
 async function withCode<T>(
   wish: SecurityWish & { readonly code: string },
-  action: string,
+  action: AuditAction,
   deps: SignInDeps,
   change: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
@@ -163,7 +164,7 @@ const noTotp = (): Refusal => new Refusal("CONFLICT", { message: "There is no au
 
 async function changeLocked<T>(
   { session }: SecurityWish,
-  action: string | null,
+  action: AuditAction | null,
   deps: SignInDeps,
   change: (trx: Transaction<Schema>, credentials: Credentials, row: AccountRow) => Promise<T>,
 ): Promise<T> {

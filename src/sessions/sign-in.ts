@@ -206,7 +206,7 @@ async function open(
   const detail = { ...by, client: client.address };
   const actor = keyId === null ? person.email : row.email;
   const same = `${keyId ?? personId} ${client.bucket}`;
-  const entry = { actor, action: "session.sign_in", accountId, keyId, detail };
+  const entry = { actor, action: "session.sign_in" as const, accountId, keyId, detail };
   await countAudit(trx, { ...entry, same }, deps);
   return { token };
 }

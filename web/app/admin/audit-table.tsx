@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { auditWords } from "../../api/audit-actions.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { plain } from "../../report/outside-text.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -50,7 +51,7 @@ const orNone = (text: string, show: (text: string) => React.ReactNode = (shown) 
 
 const WHEN: Column<AuditRow> = { head: "When", cell: ({ at }) => <RelativeTime time={at} /> };
 const REST: readonly Column<AuditRow>[] = [
-  { head: "What", isRowHead: true, isWords: true, cell: ({ action }) => action.replaceAll(/[._]/g, " ") },
+  { head: "What", isRowHead: true, isWords: true, cell: ({ action }) => auditWords(action) },
   { head: "Detail", cell: ({ detail }) => orNone(detailOf(detail), (text) => <Detail text={text} />) },
   { head: "By", cell: ({ actor }) => <Who name={actor} /> },
   { head: "Reason", cell: ({ reason }) => orNone(plain(reason ?? "")) },
