@@ -62,7 +62,9 @@ test("lists that were never retrieved are no health, however well the rest is", 
 
 test("lists that answer from their shipped copy are not called downloaded", () => {
   const text = textOf({ engines: [source("a", "ok")], lists: { loaded: 3, shipped: 2, total: 7 } });
-  expect(text).toContain("3 of 7 lists downloaded; 2 others answer from their shipped copy");
+  expect(text).toContain(
+    "3 of 7 lists downloaded; 2 others answer from their shipped copy; 2 not loaded yet",
+  );
 });
 
 test("data that is ready says nothing of engines that are silent", () => {

@@ -92,9 +92,13 @@ export function StatusPage({ frame }: { frame: FrameOf<"status"> }) {
   );
 }
 
-/** `0 of 132 lists downloaded; 61 others answer from their shipped copy`. */
+/** `0 of 132 lists downloaded; 61 others answer from their shipped copy; 71 not loaded yet`. */
 const downloadsText = ({ loaded, shipped, total }: Page["lists"]): string =>
-  `${count(loaded)} of ${count(total)} lists downloaded${shipped === 0 ? "" : `; ${count(shipped)} others answer from their shipped copy`}`;
+  [
+    `${count(loaded)} of ${count(total)} lists downloaded`,
+    ...(shipped === 0 ? [] : [`${count(shipped)} others answer from their shipped copy`]),
+    ...(loaded + shipped === total ? [] : [`${count(total - loaded - shipped)} not loaded yet`]),
+  ].join("; ");
 
 /** `38 of 41 engines and 6 of 6 allowlists well.` */
 function wellText(engines: readonly EngineView[], allowlists: readonly EngineView[]): string {
