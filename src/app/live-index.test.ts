@@ -45,11 +45,11 @@ const feed = (url: string, more: Partial<FeedDefinition> = {}): FeedDefinition =
 
 async function open(
   feeds: readonly FeedDefinition[],
+  log = pino({ level: "silent" }),
 ): Promise<Lists & { readonly stop: () => Promise<void> }> {
   const { dialer } = await createDialing();
   const http = createHttp({ dialer, clock: systemClock, caFile: TEST_CA_FILE, userAgent: "Repute/1" });
   const stop = new AbortController();
-  const log = pino({ level: "silent" });
   const lists = openLists({ dataDir, feeds, http, exchange: null, clock, log, signal: stop.signal });
   let running: Promise<void> | undefined;
   const close = async () => {
@@ -134,6 +134,28 @@ test("a process that was told nothing takes over what another on its folder retr
   expect(outcome?.last.outcome).toBe("updated");
   await until(() => finds(serving, "20.0.0.2"));
   expect(server.requests).toHaveLength(2);
+});
+
+test("an index that two processes on a folder want is compiled by one of them", async () => {
+  const { server, answer } = await startChanging(() => response("20.0.0.1\n"));
+  const feeds = [feed(`${server.url}/list`, { refreshMinutes: 525_600 })];
+  let log = "";
+  const write = (line: string) => {
+    log += line;
+  };
+  const compiled = () => log.split("Compiled the lists").length - 1;
+  const counting = pino({}, { write });
+  const [serving, command] = [await open(feeds, counting), await open(feeds, counting)];
+  await Promise.all([serving.prepare(), command.prepare()]);
+  expect(compiled()).toBe(1);
+  await command.update(["mine"]);
+  void serving.run();
+  await until(() => finds(serving, "20.0.0.1"));
+  answer(() => response("20.0.0.2\n"));
+  const before = compiled();
+  await command.update(["mine"]);
+  await until(() => finds(serving, "20.0.0.2"));
+  expect(compiled()).toBe(before + 1);
 });
 
 test("an index of other downloads answers until the new one is there; one of other rules does not", async () => {

@@ -17,6 +17,7 @@ import { createUpdater, type UpdateOutcome, type Updater } from "../feeds/retrie
 import type { JudgeBatch } from "../feeds/retrieval/validation-queue.ts";
 import { withRetrievals } from "../feeds/retrievals.ts";
 import type { FeedExchange } from "../feeds/sharing/exchange.ts";
+import { doForAll } from "../feeds/sharing/file-locks.ts";
 import type { FeedState } from "../feeds/state.ts";
 import type { TableDefinition } from "../feeds/table.ts";
 import type { Http } from "../net/http/http-types.ts";
@@ -106,7 +107,7 @@ export function openLists(deps: ListsDeps): Lists {
   const isAnswering = () => index.fingerprint() !== "";
   const hasAllTexts = () => deps.needsTexts !== true || hasTexts(textsFile(dataDir), index.fingerprint());
   const builds: IndexBuilds = createIndexBuilds(deps, async () => {
-    await renewIndex(deps, { index, keptDir, wanted: wanted(), hasAllTexts });
+    await renewIndex(deps, { index, keptDir, wanted, hasAllTexts });
     if (index.fingerprint() !== wanted()) builds.request();
   });
   listeners.push(() => (index.fingerprint() === wanted() ? undefined : builds.request()));
@@ -163,17 +164,25 @@ const openUpdater = (
 type Renewal = {
   readonly index: ReturnType<typeof openIndex>;
   readonly keptDir: string;
-  readonly wanted: string;
+  readonly wanted: () => string;
   readonly hasAllTexts: () => boolean;
 };
 
 /** Opens the index that is wanted, which another process may have compiled, or compiles it. */
 async function renewIndex(deps: ListsDeps, { index, keptDir, wanted, hasAllTexts }: Renewal): Promise<void> {
-  if (index.fingerprint() === wanted && hasAllTexts()) return;
-  if (!(index.takeOver(wanted) && hasAllTexts())) {
-    await timed(deps, () => compileInChild(deps, keptDir, index.fingerprint() !== ""));
-    index.open();
-  }
+  const isWanted = () => index.fingerprint() === wanted() && hasAllTexts();
+  if (isWanted()) return;
+  await doForAll({
+    ...{ path: snapshotFile(deps.dataDir, "lists"), clock: deps.clock, signal: deps.signal },
+    isDone: () => {
+      index.takeOver(wanted());
+      return isWanted();
+    },
+    work: async () => {
+      await timed(deps, () => compileInChild(deps, keptDir, index.fingerprint() !== ""));
+      index.open();
+    },
+  });
   deps.onIndex?.();
 }
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { createIndexBuilds } from "../feeds/index-builds.ts";
+import { doForAll } from "../feeds/sharing/file-locks.ts";
 
 /** A snapshot of retrieved tables: the one opened last, and what replaces it. */
 export type TableSnapshot<T> = {
@@ -31,7 +32,7 @@ export type TableSnapshotDeps<T> = {
 export function openTableSnapshot<T extends { readonly fingerprint: string }>(
   deps: TableSnapshotDeps<T>,
 ): TableSnapshot<T> {
-  const { name, path, open, wanted, compile, clock, log } = deps;
+  const { name, path, open, wanted, compile, clock, log, signal } = deps;
   const changedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   let openedMs = changedMs();
   let current = open(path);
@@ -43,15 +44,21 @@ export function openTableSnapshot<T extends { readonly fingerprint: string }>(
     openedMs = changedMs();
     current = open(path) ?? current;
   };
-  const builds = createIndexBuilds(deps, async () => {
-    if (isBehind() && changedMs() !== openedMs) reopen();
-    if (!isBehind()) return;
+  const build = async (): Promise<void> => {
     const startMs = clock.monotonicMs();
     await compile({ isAside: current !== null });
     reopen();
     if (current === null)
       throw new Error(`The snapshot of ${name} cannot be read right after it was written`);
     log.info({ took_ms: Math.round(clock.monotonicMs() - startMs) }, `Compiled the ${name}`);
+  };
+  const builds = createIndexBuilds(deps, async () => {
+    const isDone = () => {
+      if (isBehind() && changedMs() !== openedMs) reopen();
+      return !isBehind();
+    };
+    if (isDone()) return;
+    await doForAll({ path, isDone, work: build, clock, signal });
     if (isBehind()) builds.request();
   });
   return {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClock, createWorld, feed, startHttps } from "../../../test/feed-world.ts";
 import { response } from "../../../test/servers/web-server.ts";
+import type { Clock } from "../../base/clock.ts";
 import { startOf } from "../../base/temporary-files.ts";
-import { createClaims } from "./file-locks.ts";
+import { createClaims, doForAll } from "./file-locks.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -62,6 +63,73 @@ describe("claims", () => {
     utimesSync(path, clock.now(), clock.now());
     expect(createClaims(dir, clock).take("mine")).toBe(false);
     expect(createClaims(dir, { now: () => new Date("2026-11-21T09:16:00Z") }).take("mine")).toBe(true);
+  });
+});
+
+describe("work that one process does for all on a folder", () => {
+  const path = () => join(dir, "lists.bin");
+  const claim = () => `${path()}.claim`;
+  const ofOther = (nowMs: number) => `${process.ppid} ${nowMs} ${startOf(process.ppid) ?? 0}`;
+
+  /** A clock whose sleeps are over at once; `meanwhile` is told how often it slept. */
+  function passing(meanwhile: (times: number) => void): Clock {
+    let ms = 0;
+    let times = 0;
+    return {
+      now: () => new Date(Date.UTC(2026, 10, 21) + ms),
+      monotonicMs: () => ms,
+      sleep: async (forMs) => {
+        ms += forMs;
+        meanwhile(++times);
+      },
+    };
+  }
+
+  async function run(clock: Clock, isDone: () => boolean = () => false): Promise<number> {
+    let worked = 0;
+    const { signal } = new AbortController();
+    const work = async () => void worked++;
+    await doForAll({ path: path(), isDone, work, clock, signal });
+    return worked;
+  }
+
+  test("is awaited where a living process is at it, and not done again", async () => {
+    let isDone = false;
+    const clock = passing((times) => {
+      if (times === 5) isDone = true;
+    });
+    writeFileSync(claim(), ofOther(clock.now().getTime()));
+    expect(await run(clock, () => isDone)).toBe(0);
+    expect(readFileSync(claim(), "utf8")).toContain(String(process.ppid));
+  });
+
+  test.each([
+    ["gives up", () => rmSync(claim())],
+    ["has died", () => writeFileSync(claim(), `${2 ** 22 + 1} ${Date.UTC(2026, 10, 21)}`)],
+  ])("is done once the process that was at it %s", async (_how, end) => {
+    const clock = passing((times) => (times === 3 ? end() : undefined));
+    writeFileSync(claim(), ofOther(clock.now().getTime()));
+    expect(await run(clock)).toBe(1);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test("is done beside a process that has stopped, whose claim stays", async () => {
+    const clock = passing(() => undefined);
+    writeFileSync(claim(), ofOther(clock.now().getTime()));
+    expect(await run(clock)).toBe(1);
+    expect(clock.monotonicMs()).toBe(120_000);
+    expect(readdirSync(dir)).toEqual(["lists.bin.claim"]);
+  });
+
+  test("leaves no claim when it fails, and ends its waiting with the signal", async () => {
+    const clock = passing(() => undefined);
+    const work = () => Promise.reject(new Error("no room"));
+    const shared = { path: path(), isDone: () => false, clock, signal: new AbortController().signal };
+    await expect(doForAll({ ...shared, work })).rejects.toThrow("no room");
+    expect(readdirSync(dir)).toEqual([]);
+    writeFileSync(claim(), ofOther(clock.now().getTime()));
+    const stopped = { ...clock, sleep: () => Promise.reject(new Error("stopping")) };
+    await expect(doForAll({ ...shared, clock: stopped, work })).rejects.toThrow("stopping");
   });
 });
 

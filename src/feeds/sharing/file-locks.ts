@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { errorCode, nullIfAbsent } from "../../base/caught.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isAlive, startOf } from "../../base/temporary-files.ts";
@@ -81,5 +81,40 @@ function readOrEmpty(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     return nullIfAbsent(error) ?? "";
+  }
+}
+
+/** Longest that one process waits for the work of another, which may have been stopped. */
+const MAX_WAIT_MS = 120_000;
+const LOOK_EVERY_MS = 200;
+
+/** What one process on a data folder makes for all. */
+export type WorkForAll = {
+  /** The file that it makes. */
+  readonly path: string;
+  /** Whether it is there, made by whomever. */
+  readonly isDone: () => boolean;
+  readonly work: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Does the work unless another living process is at it, which it waits for instead: two at once would keep every processor
+ * from the calls. Throws the file system's error, and what `work` throws.
+ */
+export async function doForAll({ path, isDone, work, clock, signal }: WorkForAll): Promise<void> {
+  const claims = createClaims(dirname(path), clock);
+  const key = basename(path);
+  const untilMs = clock.monotonicMs() + MAX_WAIT_MS;
+  let isOurs = claims.take(key);
+  while (!isOurs && !isDone() && clock.monotonicMs() < untilMs) {
+    await clock.sleep(LOOK_EVERY_MS, signal);
+    isOurs = claims.take(key);
+  }
+  try {
+    if (!isDone()) await work();
+  } finally {
+    if (isOurs) claims.release(key);
   }
 }
