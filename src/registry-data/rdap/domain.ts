@@ -3,6 +3,7 @@ import { judgeRegistrant } from "../privacy.ts";
 import { eppStatuses } from "../statuses.ts";
 import type { DomainRegistration, DsRecord, Registrar } from "../types.ts";
 import { NO_REGISTRAR } from "../types.ts";
+import { STATUS_WORDS } from "../whois/verdict-patterns.ts";
 import { datesOf, linksOf, termsOf } from "./common.ts";
 import {
   abuseContactOf,
@@ -34,7 +35,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const hasTraces = nameServers.length > 0 || hasRegistrar || dates.registration !== null;
   return {
     domain,
-    registered: hasTraces || !statuses.some((status) => VACANT.has(status)),
+    registered: hasTraces || !textsOf(object, "status").some(isOfVacant),
     registrar,
     creationDate: dates.registration,
     expirationDate: dates.expiration,
@@ -51,15 +52,10 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
 }
 
 /** What registries say of a name that has no holder, in place of the 404 of RFC 7480 5.3; most of it is in their own words. */
-const VACANT = new Set([
-  "available",
-  "blocked",
-  "free",
-  "notRegistered",
-  "reserved",
-  "unassigned",
-  "unregistered",
-]);
+const isOfVacant = (status: string): boolean => {
+  const plain = status.toLowerCase();
+  return plain === "blocked" || STATUS_WORDS.vacant.test(plain) || STATUS_WORDS.reserved.test(plain);
+};
 
 /** Registries that leave out the class still name the domain. */
 function isDomain(object: Json): boolean {

@@ -155,6 +155,7 @@ export const ANYWHERE = tableOf({
     "org name",
     "owner orgname",
     "owner organization",
+    "registrant company name",
     "registrant contact organisation",
     "registrant contact organization",
     "registrant organisation",
