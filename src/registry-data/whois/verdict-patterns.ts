@@ -58,7 +58,7 @@ const said = (words: string): RegExp => new RegExp(`^${SUBJECT}${IS}(?:${words})
 
 /** A service that blocks names for the owners of trade marks has taken it. */
 export const BLOCKS: readonly RegExp[] = [
-  /\bblocked by\b.*\b(?:block|dpml|globalblock|adultblock|trade ?mark)/,
+  /\bblocked by\b.*\b(?:block|bsa|dpml|globalblock|adultblock|trade ?mark)/,
   /\b(?:dpml|globalblock|adultblock|uniregistry block) block\b|^the registration of this domain is restricted, as it is protected by\b/,
 ];
 
