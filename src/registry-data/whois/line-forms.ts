@@ -25,8 +25,8 @@ const LEADER_ALONE = /(?: ?\.){8,60} ?(?=[^\s.:])/;
 
 /** What stands before and behind the end of a label. */
 function halvesOf(text: string): readonly [string, string] | null {
-  const colon = colonOf(text);
-  const end = colon < 0 ? (LEADER_ALONE.exec(text)?.index ?? -1) : colon;
+  const [dots, colon] = [text.search(LEADER_ALONE), colonOf(text)];
+  const end = dots >= 0 && (colon < 0 || dots < colon) ? dots : colon;
   return end < 1 || end > MAX_LABEL_LENGTH ? null : [text.slice(0, end), text.slice(end).replace(/^:/, "")];
 }
 
