@@ -109,7 +109,7 @@ function dayOf(year: number, month: number, day: number): Day | null {
 type TimeOfDay = { readonly seconds: number; readonly zoneMinutes: number };
 
 const TIME =
-  /^(?:t|[ ,]+(?:at )?)?(\d{1,2}):?(\d\d)(?::?(\d\d))?(?:[.,]\d{1,9})?(?: ?([ap])\.?m\.?)?(?!\d)(.*)$/;
+  /^(?:t|[ ,]+(?:at )?)?(\d{1,2}):?(\d\d)(?::?(\d\d))?(?:[.,]\d{1,9})?(?: ?([ap])\.?m(?![a-z])\.?)?(?!\d)(.*)$/;
 
 /** The time after a date; midnight UTC when there is none. Null when what follows makes the date another thing. */
 function readTime(rest: string, { zoneMinutes = 0 }: DateOptions): TimeOfDay | null {

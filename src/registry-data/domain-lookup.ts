@@ -11,7 +11,7 @@ import {
 } from "./outcome.ts";
 import type { Bootstrap } from "./rdap/bootstrap.ts";
 import type { RdapClient, RdapReply } from "./rdap/client.ts";
-import { readRdapDomain } from "./rdap/domain.ts";
+import { readRdapAbsence, readRdapDomain } from "./rdap/domain.ts";
 import { isOfDomain } from "./rdap/identity.ts";
 import type { Provenance } from "./shapes.ts";
 import type { DomainRegistration } from "./types.ts";
@@ -49,11 +49,8 @@ export async function lookUpDomain(
   const reply = await askRegistry(`${server.value}domain/${name}`, sources, limit);
   if (reply.state === "not_found") {
     const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
-    return answeredLookup<DomainRegistration>(null, {
-      source: "rdap",
-      fetchedAt: sources.clock.now(),
-      provenance,
-    });
+    const from = { source: "rdap", fetchedAt: sources.clock.now(), provenance } as const;
+    return { ...answeredLookup(readRdapAbsence(name, reply.object), from), status: "not_found" };
   }
   if (reply.state === "failed") {
     return askWhois(name, sources, limit, { ...reply, rdapStatus: reply.status });

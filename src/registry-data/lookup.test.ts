@@ -12,6 +12,11 @@ import { emptyDomainRegistration } from "./types.ts";
 
 const registry = ({ url }: TestRdapServer) => ({ "/dns.json": bootstrapFile({ com: url, "co.uk": url }) });
 
+const error404 = (...description: readonly string[]): TestRdapBehaviour => ({
+  json: { errorCode: 404, title: "Not Found", description },
+  status: 404,
+});
+
 describe("domain()", () => {
   test("asks the registry that the bootstrap names and says where the answer is from", async () => {
     const { server, registrations } = await world((at) => ({
@@ -47,6 +52,26 @@ describe("domain()", () => {
     expect(lookup).toMatchObject({ status: "not_found", source: "rdap", registration: null });
     expect(lookup.provenance.rdap_status).toBe(404);
     expect(asked).toEqual([]);
+  });
+
+  test.each<[TestRdapBehaviour, string | null]>([
+    [
+      error404("Domain Name: free.com", "This name is not available for registration:", "Registry Reserved"),
+      "reserved",
+    ],
+    [error404("This name has been blocked by a brand protection block"), "blocked"],
+    [error404("free.com is available"), null],
+    [error404("Domain Name: other.com", "Registry Reserved"), null],
+    [error404("The requested object was not found"), null],
+    [error404(), null],
+    [{ json: { errorCode: 404, title: "This name is reserved by the registry" } }, "reserved"],
+    [{ json: ["Registry Reserved"], status: 404 }, null],
+    [{ body: "<html>Registry Reserved</html>", status: 404 }, null],
+  ])("tells of the 404 %j the status %s", async (behaviour, status) => {
+    const { registrations } = await world((at) => ({ ...registry(at), "/domain/free.com": behaviour }));
+    const lookup = await registrations.domain("free.com", patiently());
+    expect(lookup).toMatchObject({ status: "not_found", source: "rdap" });
+    expect(lookup.registration?.statuses ?? null).toEqual(status && [status]);
   });
 
   test.each<[string, TestRdapBehaviour, string, number | null]>([

@@ -33,6 +33,7 @@ const BY_LETTERS: ReadonlyMap<string, string> = new Map([
   ["active", "ok"],
   ["associated", "linked"],
   // Registries' own words for a domain in order.
+  ["actif", "ok"],
   ["activated", "ok"],
   ["activo", "ok"],
   ["ativo", "ok"],

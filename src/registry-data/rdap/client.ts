@@ -8,8 +8,13 @@ import { createServers, type RdapFailure, type RdapServers } from "./servers.ts"
 
 export type RdapReply =
   | { readonly state: "found"; readonly url: string; readonly status: number; readonly object: Json }
-  /** 404: the server is responsible and has no such object. */
-  | { readonly state: "not_found"; readonly url: string; readonly status: number }
+  /** 404: the server is responsible and has no such object. `object`: what it says to that, if anything. */
+  | {
+      readonly state: "not_found";
+      readonly url: string;
+      readonly status: number;
+      readonly object: Json | null;
+    }
   | {
       readonly state: "failed";
       readonly url: string;
@@ -99,8 +104,8 @@ async function askServer(
 
 function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapReply {
   const url = bareUrl(reply.url);
-  const object = reply.status === 200 ? objectOf(reply.body) : null;
-  const status = (object && errorIn(object)) ?? reply.status;
+  const object = reply.status === 200 || reply.status === 404 ? objectOf(reply.body) : null;
+  const status = reply.status === 200 ? ((object && errorIn(object)) ?? 200) : reply.status;
   const failedFor = (reason: RdapFailure, detail: string) => failed(url, reply.status, reason, detail);
   if (status === 429) {
     const retryAfter = reply.headers.get("retry-after") ?? null;
@@ -109,7 +114,7 @@ function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapR
     if (hostOf(url) !== askedHost) servers.noteLimit(askedHost, null);
     return failedFor("rate_limited", "The registry asks to be left alone for a while");
   }
-  if (status === 404) return { state: "not_found", url, status: reply.status };
+  if (status === 404) return { state: "not_found", url, status: reply.status, object };
   if (status >= 500) {
     servers.noteSilence(askedHost);
     return failedFor("server_error", `HTTP status ${status}`);

@@ -16,6 +16,12 @@ test.each([
   [{ status: ["available"] }, false],
   [{ status: ["reserved"] }, false],
   [{ status: ["Not Registered"], entities: [] }, false],
+  [{ status: ["FREE"] }, false],
+  [{ status: ["available for registration"] }, false],
+  [{ status: ["prohibited"] }, false],
+  [{ status: ["client transfer prohibited"] }, true],
+  [{ status: ["server renew prohibited", "pending delete"] }, true],
+  [{ status: ["quarantine"] }, true],
   [
     {
       status: ["inactive", "blocked"],

@@ -3,6 +3,8 @@ import { judgeRegistrant } from "../privacy.ts";
 import { eppStatuses } from "../statuses.ts";
 import type { DomainRegistration, DsRecord, Registrar } from "../types.ts";
 import { NO_REGISTRAR } from "../types.ts";
+import { parseWhois } from "../whois/parse-whois.ts";
+import { STATUS_WORDS } from "../whois/verdict-patterns.ts";
 import { datesOf, linksOf, termsOf } from "./common.ts";
 import {
   abuseContactOf,
@@ -34,7 +36,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const hasTraces = nameServers.length > 0 || hasRegistrar || dates.registration !== null;
   return {
     domain,
-    registered: hasTraces || !statuses.some((status) => VACANT.has(status)),
+    registered: hasTraces || !textsOf(object, "status").some(isOfVacant),
     registrar,
     creationDate: dates.registration,
     expirationDate: dates.expiration,
@@ -51,15 +53,18 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
 }
 
 /** What registries say of a name that has no holder, in place of the 404 of RFC 7480 5.3; most of it is in their own words. */
-const VACANT = new Set([
-  "available",
-  "blocked",
-  "free",
-  "notRegistered",
-  "reserved",
-  "unassigned",
-  "unregistered",
-]);
+const isOfVacant = (status: string): boolean => {
+  const plain = status.toLowerCase();
+  return plain === "blocked" || STATUS_WORDS.vacant.test(plain) || STATUS_WORDS.reserved.test(plain);
+};
+
+/** The words of a 404 (RFC 9083 6) where they tell that the name is reserved or blocked; null where they tell no more. */
+export function readRdapAbsence(domain: string, error: Json | null): DomainRegistration | null {
+  const words = [...textsOf(error, "description"), ...textsOf(error, "title")];
+  const reading = parseWhois(words.join("\n"), domain);
+  if (reading.state !== "read" || reading.registration.registered !== false) return null;
+  return reading.registration.statuses.length > 0 ? reading.registration : null;
+}
 
 /** Registries that leave out the class still name the domain. */
 function isDomain(object: Json): boolean {

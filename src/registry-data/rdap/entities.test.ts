@@ -30,3 +30,35 @@ test.each([
   });
   expect(read?.registrant.name ?? null).toBe(name);
 });
+
+test.each([
+  [
+    "a list around its properties",
+    [
+      "vcard",
+      [
+        ["version", {}, "text", "4.0"],
+        ["fn", {}, "text", "Owner"],
+      ],
+    ],
+  ],
+  ["no list around its properties", ["vcard", ["version", {}, "text", "4.0"], ["fn", {}, "text", "Owner"]]],
+  ["parameters in a list", ["vcard", [["fn", [], "text", "Owner"]]]],
+  [
+    "a property without a value",
+    [
+      "vcard",
+      [
+        ["lang", { type: "language-tag" }, "en"],
+        ["fn", {}, "text", "Owner"],
+      ],
+    ],
+  ],
+])("a card with %s is read", (_, vcardArray) => {
+  const read = readRdapDomain("name.example", {
+    objectClassName: "domain",
+    ldhName: "name.example",
+    entities: [{ roles: ["registrant"], vcardArray }],
+  });
+  expect(read?.registrant.name).toBe("Owner");
+});

@@ -30,13 +30,16 @@ export function readVcard(value: unknown): Card | null {
 }
 
 function propertiesOf(value: unknown): readonly Property[] {
-  const list = Array.isArray(value) ? value.find((part) => Array.isArray(part)) : undefined;
-  if (!Array.isArray(list)) return [];
-  return list.slice(0, MAX_PROPERTIES).flatMap((entry: unknown): Property[] => {
-    if (!Array.isArray(entry) || typeof entry[0] !== "string") return [];
-    const parameters = isJson(entry[1]) ? entry[1] : {};
-    return [{ name: entry[0].toLowerCase(), parameters, values: entry.slice(3, 3 + MAX_PROPERTIES) }];
-  });
+  const parts: readonly unknown[][] = Array.isArray(value) ? value.filter((part) => Array.isArray(part)) : [];
+  // Some registrars leave out the list around the properties.
+  const isFlat = typeof parts[0]?.[0] === "string";
+  return ((isFlat ? parts : parts[0]) ?? [])
+    .slice(0, MAX_PROPERTIES)
+    .flatMap((entry: unknown): Property[] => {
+      if (!Array.isArray(entry) || typeof entry[0] !== "string") return [];
+      const parameters = isJson(entry[1]) ? entry[1] : {};
+      return [{ name: entry[0].toLowerCase(), parameters, values: entry.slice(3, 3 + MAX_PROPERTIES) }];
+    });
 }
 
 const firstOf = (values: readonly (string | null)[]): string | null =>

@@ -9,6 +9,7 @@ const OF_DOMAIN = tableOf({
     "domain",
     "domain queried",
     "domain/name",
+    "domaine",
     "dominio",
     "object",
     "queried domain",
@@ -16,8 +17,10 @@ const OF_DOMAIN = tableOf({
     "query domain",
   ],
   registrar: [
+    "enregistreur",
     "registar",
     "registered by",
+    "registrador",
     "registrar",
     "registrar handle",
     "registration service provider",
@@ -77,10 +80,12 @@ const OF_DOMAIN = tableOf({
     "epp status",
     "eppstatus",
     "estatus del dominio",
+    "etat",
     "flags",
     "query status",
     "registration status",
     "status",
+    "statut",
   ],
   statusAndExpiry: ["state"],
   holder: ["holder", "holder c", "owner", "owner c", "registrant", "registrant c", "titular"],
@@ -171,7 +176,7 @@ export function fieldOf(
   if (Object.hasOwn(own, inSection)) return own[inSection] ?? null;
   if (Object.hasOwn(own, name) && role === "domain") return own[name] ?? null;
   const ofRole = BY_ROLE[role];
-  return ofRole.get(inSection) ?? ofRole.get(name) ?? ANYWHERE.get(name) ?? null;
+  return ofRole.get(inSection) ?? ofRole.get(name) ?? anywhere(name) ?? null;
 }
 
 const FIELDS_OF_DOMAIN: ReadonlySet<Field | undefined> = new Set([
@@ -183,9 +188,20 @@ const FIELDS_OF_DOMAIN: ReadonlySet<Field | undefined> = new Set([
   "nameServer",
 ]);
 
+/** What some registries put before a label of the domain's: `record created on`, `domain expiration date`. */
+const OF_WHAT = /^(?:(?:domain|record|registration|registry) ){1,2}/;
+
+function anywhere(label: string): Field | undefined {
+  const known = ANYWHERE.get(label);
+  if (known !== undefined || !OF_WHAT.test(label)) return known;
+  const rest = label.replace(OF_WHAT, "");
+  const field = OF_DOMAIN.get(rest) ?? ANYWHERE.get(rest);
+  return FIELDS_OF_DOMAIN.has(field) ? field : undefined;
+}
+
 /** Whether a label can only be the domain's, and never that of an object of this role. */
 export function isDomainsAlone(label: string, role: StatementRole): boolean {
   if (role === "domain" || BY_ROLE[role].has(label)) return false;
-  const field = label === "dnssec" ? "dnssec" : ANYWHERE.get(label);
+  const field = label === "dnssec" ? "dnssec" : anywhere(label);
   return FIELDS_OF_DOMAIN.has(field) && field !== role;
 }

@@ -3,25 +3,32 @@ const MAX_LABEL_LENGTH = 200;
 /** A line with a label; the value may be empty. */
 export type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
 
-/** `label: value`, `label:....value`, `[label] value`, `a. [label] value`, `a [label] value`; null: none of them. */
+/**
+ * `label: value`, `label:....value`, `label. . . .value`, `[label] value`, `a. [label] value`, `a [label] value`; null: none of
+ * them.
+ */
 export function labelledOf(text: string): Labelled | null {
   const bracketed = /^(?:[a-z](?:\. ?| ))?\[([^[\]]{1,60})\](?: +(\S.*))?$/.exec(text);
   if (bracketed !== null) {
     return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
   }
-  const colon = colonOf(text);
-  if (colon < 1 || colon > MAX_LABEL_LENGTH) return null;
-  const label = plainLabel(text.slice(0, colon));
+  const [before, after] = halvesOf(text) ?? [];
+  if (before === undefined || after === undefined) return null;
+  const label = plainLabel(before);
   if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
-  const value = text
-    .slice(colon + 1)
-    .replace(LEADER, "")
-    .trim();
-  return { label, value, isBracketed: false };
+  return { label, value: after.replace(LEADER, "").trim(), isBracketed: false };
 }
 
-/** What leads the eye from a label to its value behind the colon. */
+/** What leads the eye from a label to its value, behind a colon or in its place. */
 const LEADER = /^(?: *\.){3,}/;
+const LEADER_ALONE = /(?: ?\.){8,60} ?(?=[^\s.:])/;
+
+/** What stands before and behind the end of a label. */
+function halvesOf(text: string): readonly [string, string] | null {
+  const [dots, colon] = [text.search(LEADER_ALONE), colonOf(text)];
+  const end = dots >= 0 && (colon < 0 || dots < colon) ? dots : colon;
+  return end < 1 || end > MAX_LABEL_LENGTH ? null : [text.slice(0, end), text.slice(end).replace(/^:/, "")];
+}
 
 /** Whether a line has no label and tells no event. */
 export const isBare = (text: string): boolean => labelledOf(text) === null && sentenceOf(text) === null;
@@ -41,10 +48,14 @@ function colonOf(text: string): number {
 
 const MAX_LABEL_WORDS = 8;
 
-/** Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`. */
+/**
+ * Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`.
+ * Of a label in two languages (`Titular / Registrant`) the second.
+ */
 export const plainLabel = (text: string): string =>
   text
     .slice(0, MAX_LABEL_LENGTH)
+    .replace(/^.* \/ /, "")
     .toLowerCase()
     .normalize("NFD")
     .replace(/\p{M}+/gu, "")

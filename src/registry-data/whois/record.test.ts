@@ -223,3 +223,42 @@ test.each(["\nAbuse Contact:\nDNSSEC: yes\n", "\nAbuse Contact:\n\nDNSSEC:      
     expect(read(lines).dnssec).toBe("signedDelegation");
   },
 );
+
+describe("the dates of a WHOIS record", () => {
+  const DAY = "2004-05-06T00:00:00Z";
+
+  test.each([
+    ["Domain created on", { creationDate: DAY }],
+    ["Record created", { creationDate: DAY }],
+    ["Domain Activation Date", { creationDate: DAY }],
+    ["Fecha de alta", { creationDate: DAY }],
+    ["Domain Record Last Updated On", { updatedDate: DAY }],
+    ["Record modified", { updatedDate: DAY }],
+    ["Registry Expiration Date", { expirationDate: DAY }],
+    ["Domain renewal date", { expirationDate: DAY }],
+    ["Registration valid to", { expirationDate: DAY }],
+    ["Data de expiração / Expiration Date (dd/mm/yyyy)", { expirationDate: DAY }],
+  ])("behind the label %j", (label, date) => {
+    const told = readWhole(`Domain: example.lab\nRegistrar: Example\n${label}: 06/05/2004\n`);
+    expect(told).toMatchObject({ creationDate: null, updatedDate: null, expirationDate: null, ...date });
+  });
+
+  test.each([["Domain holder"], ["Registry contact"], ["Domain transferred"], ["Record"], ["Domain"]])(
+    "are not behind the label %j",
+    (label) => {
+      const { creationDate, updatedDate, expirationDate } = read(`${label} on: 06/05/2004\n`);
+      expect([creationDate, updatedDate, expirationDate]).toEqual(["2003-01-15T00:00:00Z", null, null]);
+    },
+  );
+});
+
+test.each([
+  ["Registrar. . . . . . . . . . . . . . . Example", "Example"],
+  ["Registrar#. . . . . . . . . . . . . . .Example: A Company", "Example: A Company"],
+  ["Registrar..................... Example", "Example"],
+  ["Enregistreur / Registrar: Example", "Example"],
+  ["Note. . . and then Registrar Example", null],
+  ["Registrar. . . . . . . . . . . . . . .", null],
+])("the registrar in the line %j is %j", (line, name) => {
+  expect(read(`${line}\n`).registrar.name).toBe(name);
+});

@@ -33,8 +33,8 @@ export type WhoisRecord = {
 
 /** Reads the record of `domain` out of a WHOIS answer; never throws, whatever the text. */
 export function readRecord(text: string, domain: string, shape: WhoisShape): WhoisRecord {
-  const { reword = (entry: OutlineEntry) => entry } = shape;
-  const entries = withHolderObjects(withTrueRoles(outlineOf(text).map(reword)), shape);
+  const { reword = (entry: OutlineEntry) => entry, rewrite = (whole: string) => whole } = shape;
+  const entries = withHolderObjects(withTrueRoles(outlineOf(rewrite(text)).map(reword)), shape);
   const told = statementsOf(entries, shape);
   const dates = datesOf(told, shape);
   const nameServers = nameServersOf(told);
@@ -74,27 +74,38 @@ function ownOf(
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
 
 function datesOf(told: Statements, { dates }: WhoisShape): Dates {
-  const isMonthFirst = isMonthFirstIn((["created", "expires", "updated"] as const).flatMap(told.all));
+  const isMonthFirst =
+    dates?.isMonthFirst ?? isMonthFirstIn((["created", "expires", "updated"] as const).flatMap(told.all));
   const instantOf = (text: string) => parseRegistryDate(text, { ...dates, isMonthFirst });
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
   const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
   return {
     creationDate: read(told.all("created"))[0] ?? null,
     expirationDate: read([...told.all("expires"), ...inBrackets])[0] ?? null,
-    updatedDate: told.run("updated", instantOf).toSorted().at(-1) ?? null,
+    updatedDate:
+      told
+        .run("updated", (text) => instantOf(text.replace(EDITOR, "")))
+        .toSorted()
+        .at(-1) ?? null,
   };
 }
+
+/** RPSL: who changed it stands before the day. */
+const EDITOR = /^\S{1,254}@\S{1,254} +/;
 
 function statusesOf(told: Statements): string[] {
   const texts = [...told.all("status"), ...told.all("statusAndExpiry")];
   return eppStatuses(texts.filter((text) => !/^not available/i.test(text)));
 }
 
+/** `example.lab IN NS ns1.example.lab`, as a zone has it. */
+const OWNER_OF_RECORD = /^\S{1,254} +(?:IN +)?NS +/i;
+
 function nameServersOf(told: Statements): string[] {
   const names = new Set<string>();
   for (const value of told.all("nameServer")) {
     if (isBlank(value)) continue;
-    for (const token of value.split(/[\s,;|()[\]]+/)) {
+    for (const token of value.replace(OWNER_OF_RECORD, "").split(/[\s,;|()[\]]+/)) {
       const name = hostOf(token);
       if (name !== null && names.size < MAX_NAME_SERVERS) names.add(name);
     }

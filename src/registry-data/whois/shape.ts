@@ -12,6 +12,8 @@ export type WhoisShape = {
   readonly dates?: DateOptions;
   /** Labels of its own as `plainLabel` has them, `heading/label` for one under a heading. */
   readonly labels?: Readonly<Record<string, Field>>;
+  /** The text put into lines of statements. */
+  readonly rewrite?: (text: string) => string;
   /** Statements put into other words before they are read. */
   readonly reword?: (entry: OutlineEntry) => OutlineEntry;
 };

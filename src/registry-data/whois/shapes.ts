@@ -11,6 +11,15 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // The registrant is the organisation; a person is its contact.
   { tlds: ["au"], labels: { registrant: "registrantOrganization" } },
   { tlds: ["dk"], labels: { dns: "domain" } },
+  {
+    tlds: ["dz", "xn--lgbbat1ad8j"],
+    labels: { description: "registrantOrganization", organisme: "registrantOrganization" },
+  },
+  // Freenom and who runs its software.
+  { tlds: ["cf", "gq", "tk"], dates: { isMonthFirst: true } },
+  { tlds: ["my"], reword: rewordMalaysian },
+  // Tonic: nothing but the name's first label and a name server in each line.
+  { tlds: ["to"], rewrite: rewriteTongan },
   // JPRS answers in ISO-2022-JP, which is known by its escapes.
   { tlds: ["jp"], charsets: ["euc-jp", "shift_jis"] },
   { tlds: ["kr", "xn--3e0b707e"], charsets: ["euc-kr"] },
@@ -39,6 +48,20 @@ function rewordIsraeli(entry: OutlineEntry): OutlineEntry {
     /(\d{8}) \((\w+)\)$/.exec(entry.label === "changed" ? entry.value : "") ?? [];
   if (event !== "") return { ...entry, label: event === "Assigned" ? "created" : "updated", value: date };
   return entry.label === "descr" ? { ...entry, label: "registrant name" } : entry;
+}
+
+/** Each of Tonic's lines as the two statements that it makes. */
+function rewriteTongan(text: string): string {
+  return text.replace(
+    /^([a-z\d-]{1,63}) ([a-z\d-]{1,63}\.[a-z\d.-]{1,189})$/gim,
+    "Domain: $1.to\nName Server: $2",
+  );
+}
+
+/** MYNIC: the code of a host or an organisation above its name. */
+function rewordMalaysian(entry: OutlineEntry): OutlineEntry {
+  if (/^[A-Z\d]{1,20}\.(?:CON|ORG|SER)$/.test(entry.value)) return { ...entry, label: "handle" };
+  return entry.label === "registrant code" ? { ...entry, label: "registrant organization" } : entry;
 }
 
 const BY_TLD: ReadonlyMap<string, WhoisShape> = new Map(

@@ -64,6 +64,25 @@ describe("parseWhois() of a sentence that points at the asked name", () => {
   });
 });
 
+describe("parseWhois() of a vacancy with the reason for it", () => {
+  const noted = (note: string) => `Domain Name: a.lab\nDomain Status: No Object Found\nNotes: ${note}\n`;
+
+  test.each([
+    ["The queried object does not exist: This name is reserved by the Registry by its policy.\n", "reserved"],
+    ["Domain not found: this name cannot be registered\n", "reserved"],
+    [noted("This name is invalid and can not be registered"), "reserved"],
+    ["The queried object does not exist: DOMAIN NOT FOUND\n", undefined],
+    ["The queried object does not exist: previous registration\n", undefined],
+    ["The queried object does not exist: a.lab\n", undefined],
+    ["Names in a list: reserved.\nNo match for a.lab\n", undefined],
+    [noted("This name can be registered but will require approval"), undefined],
+  ])("reads %j as free, with the status %s", (text, status) => {
+    expect(parseWhois(text, "a.lab")).toMatchObject({
+      registration: { registered: false, statuses: status === undefined ? [] : [status] },
+    });
+  });
+});
+
 describe("parseWhois() takes no vacancy from", () => {
   test.each([
     ["a negation", "Le nom de domaine a.fr n'est pas disponible"],
@@ -117,6 +136,7 @@ describe("parseWhois() takes no vacancy from", () => {
     ["another registry, a line above", "The name is managed by a different registry\nNo match"],
     ["a member that says yes", "domain: a.lab\nregistered: yes\nmessage: not found"],
     ["another registrar's word", "a.lab is not registered through us"],
+    ["another registrar's word", "Domain a.lab is not registered here."],
     ["another registrar's word", "a.lab was not found in your portfolio"],
     ["a market", "a.lab is available for backorder"],
     ["a market", "Domain: a.lab\nStatus: available at auction"],

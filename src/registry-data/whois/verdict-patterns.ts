@@ -58,7 +58,7 @@ const said = (words: string): RegExp => new RegExp(`^${SUBJECT}${IS}(?:${words})
 
 /** A service that blocks names for the owners of trade marks has taken it. */
 export const BLOCKS: readonly RegExp[] = [
-  /\bblocked by\b.*\b(?:block|dpml|globalblock|adultblock|trade ?mark)/,
+  /\bblocked by\b.*\b(?:block|bsa|dpml|globalblock|adultblock|trade ?mark)/,
   /\b(?:dpml|globalblock|adultblock|uniregistry block) block\b|^the registration of this domain is restricted, as it is protected by\b/,
 ];
 
@@ -68,7 +68,7 @@ export const RESERVATIONS: readonly RegExp[] = [
     String.raw`reserved\b|prohibited$|prohibited (?:from|by|for|name|string)\b|excluded\b|withheld\b|withdrawn\b|forbidden$|(?:not available|unavailable|not open|not eligible|restricted|blocked) (?:for|from) (?:general |public )?registration\b|not registr?able\b|(?:reserved|prohibited|restricted|banned) (?:list|names?|words?)\b`,
   ),
   new RegExp(
-    String.raw`^${SUBJECT} (?:can ?not|can't|may not|must not) be (?:registered|delegated|used|allocated)\b`,
+    String.raw`^${SUBJECT}(?: is invalid and)? (?:can ?not|can't|may not|must not) be (?:registered|delegated|used|allocated)\b`,
     "u",
   ),
   /^(?:registry |premium )?reserved(?: (?:domain )?(?:names?|by|for|list|word|string)\b|$)|^(?:reserved|prohibited|restricted|banned|excluded) (?:string|domain|name|word)s?\b/,
@@ -108,7 +108,7 @@ export const VACANCIES: readonly RegExp[] = [
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bregistered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a

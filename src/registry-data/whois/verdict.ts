@@ -43,6 +43,7 @@ const MESSAGE_LABELS: ReadonlySet<string> = new Set([
   "information",
   "message",
   "note",
+  "notes",
   "notice",
   "reason",
   "response",
@@ -76,16 +77,25 @@ export function verdictOf(
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
   const isDoubtful = entries.some(isFailure) || entries.some(saysRegistered) || all.some(isHeldElsewhere);
   const isVacancy = (sentence: Sentence) => !isDoubtful && isOfVacancy(sentence);
+  const withReasons = [...all, ...all.flatMap(reasonOf)];
   return (
     refusalIn(all) ??
-    verdictIn("blocked", BLOCKS, all) ??
-    verdictIn("reserved", RESERVATIONS, all) ??
+    verdictIn("blocked", BLOCKS, withReasons) ??
+    verdictIn("reserved", RESERVATIONS, withReasons) ??
     statuses.find(({ kind }) => kind === "reserved") ??
     verdictIn("quarantine", QUARANTINES, all) ??
     verdictIn("not_found", VACANCIES, all.filter(isVacancy)) ??
     statuses.find(({ sentence }) => isVacancy(sentence)) ??
     null
   );
+}
+
+/** `The queried object does not exist: this name is reserved` says behind the colon why the name is vacant. */
+function reasonOf(sentence: Sentence): Sentence[] {
+  const [, reason] = /^[^:]{1,80}: (.+)$/.exec(sentence.written) ?? [];
+  return reason === undefined || verdictIn("not_found", VACANCIES, [sentence]) === null
+    ? []
+    : [sentenceOf(reason)];
 }
 
 /** `Status: blocked` is the name's; what becomes of a question is said of the query. */
