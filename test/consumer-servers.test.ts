@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { linesFor } from "../web/app/exports/lines.ts";
 import { createDaemons, statusOf, untilStatus } from "./consumer-daemons.ts";
 import { consumerPages, linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
@@ -82,33 +83,45 @@ ${await machine.pasted("haproxy-acl")}  http-request return status 200
   expect(seen).toContain("match=yes");
 });
 
-test.skipIf(missing("apache2").length > 0)("Apache (else skipped)", async () => {
-  await machine.runLines("apache-load");
-  const [dir, port] = [machine.folder("apache"), await freePort()];
-  writeFileSync(join(dir, "index.html"), "ok");
-  const modules = ["mpm_event", "authz_core", "authz_host", "remoteip"].map(
-    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
-  );
-  const conf = join(dir, "httpd.conf");
-  const log = join(dir, "error.log");
-  writeFileSync(
-    conf,
-    `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
+/** Apache's lines of the dashboard, behind the one that fetches. */
+const dashboardApache = (): string => {
+  const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "apache" }] };
+  const { lines = "" } =
+    linesFor(Object(one), machine.service.address).find(({ consumer }) => consumer === "Apache") ?? {};
+  return lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+};
+
+test.skipIf(missing("apache2").length > 0).each(["page", "dashboard"])(
+  "Apache, by the lines of the %s (else skipped)",
+  async (where) => {
+    await machine.runLines("apache-load");
+    const [dir, port] = [machine.folder(`apache-${where}`), await freePort()];
+    const lines = where === "page" ? await machine.pasted("apache-list") : dashboardApache();
+    writeFileSync(join(dir, "index.html"), "ok");
+    const modules = ["mpm_event", "authz_core", "authz_host", "remoteip"].map(
+      (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+    );
+    const conf = join(dir, "httpd.conf");
+    const log = join(dir, "error.log");
+    writeFileSync(
+      conf,
+      `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
 User nobody\nGroup nogroup\nMutex file:${dir}\n${modules.join("\n")}
 RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 127.0.0.1\nDocumentRoot ${dir}
 <Directory ${dir}>\nRequire all granted\n</Directory>
-<Directory ${dir}/guarded>\nRequire ip 10.0.0.0/8\n</Directory>\n${await machine.pasted("apache-list")}`,
-  );
-  mkdirSync(join(dir, "guarded"));
-  writeFileSync(join(dir, "guarded", "index.html"), "ok");
-  const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
-  await untilStatus([`http://127.0.0.1:${port}/`], said);
-  expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
-  // What the site guards stays guarded.
-  expect(visits(port, "/guarded/index.html")).toEqual(["403", "403", "403"]);
-  expect(visit(port, "10.1.1.1", "/guarded/index.html")).toBe("200");
-  expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
-});
+<Directory ${dir}/guarded>\nRequire ip 10.0.0.0/8\n</Directory>\n${lines}`,
+    );
+    mkdirSync(join(dir, "guarded"));
+    writeFileSync(join(dir, "guarded", "index.html"), "ok");
+    const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
+    await untilStatus([`http://127.0.0.1:${port}/`], said);
+    expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
+    // What the site guards stays guarded.
+    expect(visits(port, "/guarded/index.html")).toEqual(["403", "403", "403"]);
+    expect(visit(port, "10.1.1.1", "/guarded/index.html")).toBe("200");
+    expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
+  },
+);
 
 test.skipIf(missing("squid").length > 0)(
   "Squid refuses listed names and addresses (else skipped)",
