@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linesFor } from "../web/app/exports/lines.ts";
@@ -7,6 +7,7 @@ import { linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 import { missing, programOf } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";
+import { until } from "./service.ts";
 
 // The lines of docs/consumers/ for resolvers, as they stand there, in Debian's daemons.
 
@@ -118,6 +119,12 @@ test.skipIf(missing("kresd", "dig").length > 0)("Knot Resolver (else skipped)", 
   expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
   expect(await seen("kresd-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+  // It sees a new file by itself.
+  const zone = join(machine.etc, "names.rpz");
+  expect(askDns(port, "new.example.net").status).not.toBe("NXDOMAIN");
+  writeFileSync(`${zone}.new`, `${readFileSync(zone, "utf8")}new.example.net CNAME .\n`);
+  renameSync(`${zone}.new`, zone);
+  await until(() => askDns(port, "new.example.net").status === "NXDOMAIN");
 });
 
 test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else skipped)", async () => {
