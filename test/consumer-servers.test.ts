@@ -254,3 +254,20 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
     await untilListed(CLEAN);
   },
 );
+
+test.skipIf(missing("haproxy", "nginx").length > 0)(
+  "HAProxy and nginx do not start where the file was never fetched (else skipped)",
+  async () => {
+    const [dir, empty] = [machine.folder("never-fetched"), machine.folder("nothing-fetched")];
+    const wrapped = async (mark: string, name: string, before: string, after: string): Promise<string> => {
+      const path = join(dir, name);
+      const lines = (await machine.pasted(mark)).replaceAll(machine.etc, empty);
+      writeFileSync(path, `${before}\n${lines}${after}\n`);
+      return path;
+    };
+    const haproxy = await wrapped("haproxy-acl", "haproxy.cfg", "frontend web\n  mode http", "");
+    expect(run("haproxy", ["-c", "-f", haproxy]).stderr).toContain("failed to open pattern file");
+    const nginx = await wrapped("nginx-geo", "nginx.conf", `pid ${dir}/pid; events {} http {`, "}");
+    expect(run("nginx", ["-t", "-c", nginx]).stderr).toMatch(/edge\.nginx" failed .*No such file/);
+  },
+);

@@ -40,7 +40,7 @@ test("another Repute takes the pasted allowlist", () => {
   expect(list).toMatchObject({ format: "repute", url: `${ORIGIN}/api/exports/our-names.ndjson` });
 });
 
-test("BIND tells nobody what is listed", () => {
+test("BIND lets no client ask for the zone itself", () => {
   expect(linesOf("BIND", { formats: ALL_FORMATS })).toContain("allow-query { none; };");
 });
 
