@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
+import { linesFor } from "../web/app/exports/lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 
 // The script of docs/consumers/README.md, as it stands there.
@@ -30,6 +31,23 @@ async function scriptFor(server: Server, name: string): Promise<string> {
   const bound = server.address();
   return fetchFrom(`http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`, name);
 }
+
+/** What a proxy between sends in place of a list. */
+const PORTAL: Readonly<Record<string, readonly [status: number, headers: object, body: string]>> = {
+  "/api/exports/login.txt": [200, { etag: '"1"', "content-type": "text/html" }, "<h1>Log in</h1>\n"],
+  "/api/exports/empty.txt": [200, {}, ""],
+  "/api/exports/none.txt": [200, OURS, ""],
+  "/api/exports/moved.txt": [302, { location: "/login" }, "moved\n"],
+  "/api/exports/quiet.txt": [204, {}, ""],
+};
+
+const PAGES = ["login", "empty", "none", "moved", "quiet"].map((name) => `${name}.txt`);
+
+const openPortal = (): Server =>
+  createServer((request, response) => {
+    const [status, headers, body] = PORTAL[request.url ?? ""] ?? [500, {}, ""];
+    response.writeHead(status, { ...headers }).end(body);
+  });
 
 type Ran = { readonly status: number | null; readonly out: string; readonly error: string };
 
@@ -169,19 +187,9 @@ describe("repute-fetch:", () => {
   });
 
   test("a page that a proxy sends in place of a list is none, whatever its status", async () => {
-    const pages: Readonly<Record<string, readonly [status: number, headers: object, body: string]>> = {
-      "/api/exports/login.txt": [200, { etag: '"1"', "content-type": "text/html" }, "<h1>Log in</h1>\n"],
-      "/api/exports/empty.txt": [200, {}, ""],
-      "/api/exports/none.txt": [200, OURS, ""],
-      "/api/exports/moved.txt": [302, { location: "/login" }, "moved\n"],
-      "/api/exports/quiet.txt": [204, {}, ""],
-    };
-    const portal = createServer((request, response) => {
-      const [status, headers, body] = pages[request.url ?? ""] ?? [500, {}, ""];
-      response.writeHead(status, { ...headers }).end(body);
-    });
+    const portal = openPortal();
     const script = await scriptFor(portal, "portal");
-    for (const name of ["login", "empty", "none", "moved", "quiet"].map((one) => `${one}.txt`)) {
+    for (const name of PAGES) {
       writeFileSync(join(machine.etc, name), "kept\n");
       const { status, out, error } = await runBeside(script, [name, "echo", "new"]);
       expect([name, status, out]).toEqual([name, 22, ""]);
@@ -215,4 +223,31 @@ describe("repute-fetch:", () => {
     broken.closeAllConnections();
     await new Promise((closed) => broken.close(closed));
   });
+});
+
+/** The dashboard's line that fetches an export, with a token of this machine. */
+async function dashboardLine(name: string, origin: string): Promise<string> {
+  const one = { name, kind: "block", target: "ip", formats: [{ format: "txt" }] };
+  const { lines = "" } = linesFor(Object(one), origin).find(({ consumer }) => consumer === "HAProxy") ?? {};
+  const token = /rpx_\w+/.exec(await machine.pasted("header"))?.[0] ?? "";
+  return `TOKEN=${token}\n${lines.split("\n")[0]}`.replaceAll("/etc/repute", machine.etc);
+}
+
+test("the dashboard's line fetches the list, and keeps it where the page of a proxy comes in its place", async () => {
+  const edge = join(machine.etc, "edge.txt");
+  writeFileSync(edge, "old\n");
+  expect(await machine.sh(await dashboardLine("edge", machine.service.address))).toMatchObject({ status: 0 });
+  expect(readFileSync(edge, "utf8")).toContain("\n45.64.2.0/23\n");
+  const portal = openPortal();
+  await new Promise<void>((resolve) => portal.listen(0, "127.0.0.1", resolve));
+  const bound = portal.address();
+  const origin = `http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`;
+  for (const page of PAGES) {
+    const path = join(machine.etc, page);
+    writeFileSync(path, "kept\n");
+    expect((await machine.sh(await dashboardLine(page.slice(0, -4), origin))).status, page).not.toBe(0);
+    expect(readFileSync(path, "utf8"), page).toBe("kept\n");
+  }
+  portal.closeAllConnections();
+  await new Promise((closed) => portal.close(closed));
 });

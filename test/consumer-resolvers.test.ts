@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linesFor } from "../web/app/exports/lines.ts";
 import { askDns, createDaemons, untilAnswers } from "./consumer-daemons.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
-import { missing, programOf } from "./consumers.ts";
+import { missing, programOf, run } from "./consumers.ts";
 import { freePort } from "./servers/free-port.ts";
+import { until } from "./service.ts";
 
 // The lines of docs/consumers/ for resolvers, as they stand there, in Debian's daemons.
 
@@ -118,6 +119,12 @@ test.skipIf(missing("kresd", "dig").length > 0)("Knot Resolver (else skipped)", 
   expect((await untilAnswers(port, EVIL, said)).status).toBe("NXDOMAIN");
   expect(await seen("kresd-see", port)).toContain("status: NXDOMAIN");
   expect(askDns(port, GOOD).status).not.toBe("NXDOMAIN");
+  // It sees a new file by itself.
+  const zone = join(machine.etc, "names.rpz");
+  expect(askDns(port, "new.example.net").status).not.toBe("NXDOMAIN");
+  writeFileSync(`${zone}.new`, `${readFileSync(zone, "utf8")}new.example.net CNAME .\n`);
+  renameSync(`${zone}.new`, zone);
+  await until(() => askDns(port, "new.example.net").status === "NXDOMAIN");
 });
 
 test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else skipped)", async () => {
@@ -175,3 +182,72 @@ test.skipIf(missing("rbldnsd", "dig").length > 0)("rbldnsd (else skipped)", asyn
   expect(askDns(port, "7.1.64.45.bl.example").status).toBe("NXDOMAIN");
   expect(askDns(port, `deep.${EVIL}.dbl.example`).answers).toEqual(["A 127.0.0.5"]);
 });
+
+/** Text with a folder of lists where nothing was ever fetched. */
+const neverFetched = (text: string): string =>
+  text.replaceAll(machine.etc, machine.folder("nothing-fetched"));
+
+test.skipIf(missing("kresd", "rbldnsd").length > 0)(
+  "Knot Resolver and rbldnsd do not start where the file was never fetched (else skipped)",
+  async () => {
+    const dir = machine.folder("never-fetched");
+    const conf = join(dir, "kresd.conf");
+    writeFileSync(conf, neverFetched(await machine.pasted("kresd")));
+    const kresd = run("kresd", ["-n", "-c", conf, dir]);
+    expect([kresd.status, kresd.stdout + kresd.stderr]).toEqual([1, expect.stringContaining("open error")]);
+    const file = neverFetched(await machine.pasted("rbldnsd"));
+    const [, ...args] = (await machine.sh(`${file}\necho $RBLDNSD`)).stdout.trim().split(" ");
+    const rbldnsd = run("rbldnsd", ["-n", "-u", "nobody", ...args]);
+    expect([rbldnsd.status, rbldnsd.stderr]).toEqual([1, expect.stringContaining("aborting")]);
+  },
+);
+
+test.skipIf(missing("named", "pdns_recursor", "dnsmasq", "dig").length > 0)(
+  "BIND, PowerDNS and dnsmasq let everything through where the file was never fetched, and say so (else skipped)",
+  async () => {
+    const [dir, upstream] = [machine.folder("never-fetched"), await freePort()];
+    const local = [
+      "--listen-address=127.0.0.1",
+      "--bind-interfaces",
+      "--no-resolv",
+      "--no-hosts",
+      "--user=root",
+    ];
+    const dnsmasq = (...args: readonly string[]) =>
+      daemons.start("dnsmasq", ["--no-daemon", ...args, ...local]);
+    dnsmasq(`--port=${upstream}`, "--address=/#/203.0.113.1");
+    const untilThrough = async (port: number, said: () => string, why: string): Promise<void> => {
+      expect((await untilAnswers(port, EVIL, said)).answers).toEqual(["A 203.0.113.1"]);
+      await until(() => said().includes(why));
+    };
+    const own = join(dir, "dnsmasq.conf");
+    writeFileSync(own, neverFetched(await machine.pasted("dnsmasq")));
+    const port = await freePort();
+    const resolver = dnsmasq(`--port=${port}`, `--conf-file=${own}`, `--server=127.0.0.1#${upstream}`);
+    await untilThrough(port, resolver.said, "cannot read");
+    const named = join(dir, "named.conf");
+    const bindPort = await freePort();
+    writeFileSync(
+      named,
+      `options { directory "${dir}"; listen-on port ${bindPort} { 127.0.0.1; }; listen-on-v6 { none; }; pid-file none;
+      session-keyfile none; dnssec-validation no; forwarders { 127.0.0.1 port ${upstream}; }; forward only;
+      ${await machine.pasted("bind-options")} };
+      controls { };\n${neverFetched(await machine.pasted("bind-zone"))}`,
+    );
+    await untilThrough(
+      bindPort,
+      daemons.start("named", ["-g", "-c", named]).said,
+      "not loaded due to errors",
+    );
+    const lua = join(dir, "repute.lua");
+    writeFileSync(lua, neverFetched(await machine.pasted("powerdns")));
+    const recursorPort = await freePort();
+    const recursor = daemons.start("pdns_recursor", [
+      ...[`--config-dir=${dir}`, `--socket-dir=${dir}`, "--local-address=127.0.0.1"],
+      ...[`--local-port=${recursorPort}`, `--lua-config-file=${lua}`, "--daemon=no", "--disable-syslog"],
+      ...["--security-poll-suffix=", `--forward-zones-recurse=.=127.0.0.1:${upstream}`, "--threads=1"],
+      "--dnssec=off",
+    ]);
+    await untilThrough(recursorPort, recursor.said, "Exception while loading RPZ zone from file");
+  },
+);

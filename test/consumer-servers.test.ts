@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { linesFor } from "../web/app/exports/lines.ts";
 import { createDaemons, statusOf, untilStatus } from "./consumer-daemons.ts";
 import { consumerPages, linesOf } from "./consumer-lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
@@ -22,6 +23,8 @@ const LISTED = "45.10.5.7";
 const LISTED_V6 = "2a01:5:1::9";
 /** An allowed address inside a listed network. */
 const ALLOWED = "45.64.1.7";
+/** On no list. */
+const CLEAN = "45.99.0.1";
 
 /** What a visitor gets who comes from an address, as a proxy before the server says. */
 const visit = (port: number, address: string, path = "/"): string =>
@@ -82,33 +85,45 @@ ${await machine.pasted("haproxy-acl")}  http-request return status 200
   expect(seen).toContain("match=yes");
 });
 
-test.skipIf(missing("apache2").length > 0)("Apache (else skipped)", async () => {
-  await machine.runLines("apache-load");
-  const [dir, port] = [machine.folder("apache"), await freePort()];
-  writeFileSync(join(dir, "index.html"), "ok");
-  const modules = ["mpm_event", "authz_core", "authz_host", "remoteip"].map(
-    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
-  );
-  const conf = join(dir, "httpd.conf");
-  const log = join(dir, "error.log");
-  writeFileSync(
-    conf,
-    `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
+/** Apache's lines of the dashboard, behind the one that fetches. */
+const dashboardApache = (): string => {
+  const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "apache" }] };
+  const { lines = "" } =
+    linesFor(Object(one), machine.service.address).find(({ consumer }) => consumer === "Apache") ?? {};
+  return lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+};
+
+test.skipIf(missing("apache2").length > 0).each(["page", "dashboard"])(
+  "Apache, by the lines of the %s (else skipped)",
+  async (where) => {
+    await machine.runLines("apache-load");
+    const [dir, port] = [machine.folder(`apache-${where}`), await freePort()];
+    const lines = where === "page" ? await machine.pasted("apache-list") : dashboardApache();
+    writeFileSync(join(dir, "index.html"), "ok");
+    const modules = ["mpm_event", "authz_core", "authz_host", "remoteip"].map(
+      (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+    );
+    const conf = join(dir, "httpd.conf");
+    const log = join(dir, "error.log");
+    writeFileSync(
+      conf,
+      `ServerName localhost\nServerRoot ${dir}\nPidFile ${dir}/pid\nListen 127.0.0.1:${port}\nErrorLog ${log}
 User nobody\nGroup nogroup\nMutex file:${dir}\n${modules.join("\n")}
 RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 127.0.0.1\nDocumentRoot ${dir}
 <Directory ${dir}>\nRequire all granted\n</Directory>
-<Directory ${dir}/guarded>\nRequire ip 10.0.0.0/8\n</Directory>\n${await machine.pasted("apache-list")}`,
-  );
-  mkdirSync(join(dir, "guarded"));
-  writeFileSync(join(dir, "guarded", "index.html"), "ok");
-  const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
-  await untilStatus([`http://127.0.0.1:${port}/`], said);
-  expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
-  // What the site guards stays guarded.
-  expect(visits(port, "/guarded/index.html")).toEqual(["403", "403", "403"]);
-  expect(visit(port, "10.1.1.1", "/guarded/index.html")).toBe("200");
-  expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
-});
+<Directory ${dir}/guarded>\nRequire ip 10.0.0.0/8\n</Directory>\n${lines}`,
+    );
+    mkdirSync(join(dir, "guarded"));
+    writeFileSync(join(dir, "guarded", "index.html"), "ok");
+    const { said } = daemons.start("apache2", ["-DFOREGROUND", "-f", conf]);
+    await untilStatus([`http://127.0.0.1:${port}/`], said);
+    expect(visits(port, "/index.html")).toEqual(["403", "403", "200"]);
+    // What the site guards stays guarded.
+    expect(visits(port, "/guarded/index.html")).toEqual(["403", "403", "403"]);
+    expect(visit(port, "10.1.1.1", "/guarded/index.html")).toBe("200");
+    expect(readFileSync(log, "utf8")).toContain("client denied by server configuration");
+  },
+);
 
 test.skipIf(missing("squid").length > 0)(
   "Squid refuses listed names and addresses (else skipped)",
@@ -160,44 +175,54 @@ test.skipIf(missing("postmap").length > 0)("Postfix (else skipped)", async () =>
   expect((await asked(ALLOWED)).stdout).toBe("");
 });
 
+/** Starts rspamd with maps; tells what it finds in a mail, by the address that it comes from. */
+async function startRspamd(name: string, maps: string) {
+  const [dir, port] = [machine.folder(name), await freePort()];
+  const conf = join(dir, "rspamd.conf");
+  // The real table of suffixes takes minutes to compile.
+  const tlds = join(dir, "tlds");
+  writeFileSync(tlds, "org\nexample.com\n");
+  writeFileSync(
+    conf,
+    `options { pidfile = "${dir}/pid"; filters = ""; tempdir = "${dir}"; dns { nameserver = ["127.0.0.1:9"]; }
+      url_tld = "${tlds}"; hs_cache_dir = "${dir}"; map_watch_interval = 1s; }
+    logging { type = "console"; level = "info"; }
+    actions { reject = 15; add_header = 6; }
+    lua = "/usr/share/rspamd/rules/rspamd.lua";
+    modules { path = "/usr/share/rspamd/plugins/multimap.lua"; }
+    multimap { ${maps} }
+    worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }`,
+  );
+  const { said } = daemons.start("rspamd", ["-f", "-i", "-c", conf]);
+  const mail = join(dir, "mail.eml");
+  const write = (text: string) =>
+    writeFileSync(
+      mail,
+      `From: a@example.org\nTo: b@example.org\nSubject: x\nMessage-ID: <1@example.org>\n\n${text}\n`,
+    );
+  write("hello");
+  const symbols = async (address: string): Promise<string> =>
+    (
+      await machine.sh(
+        `${linesOf("rspamd-see").replace("203.0.113.7", address).replace("mail.eml", mail).replace("rspamc", `rspamc -h 127.0.0.1:${port}`)} 2>&1 || true`,
+      )
+    ).stdout;
+  const untilListed = async (address: string): Promise<void> => {
+    let tries = 0;
+    await until(async () => {
+      if (++tries > 200) throw new Error(`No symbol: ${await symbols(address)} ${said().slice(-3000)}`);
+      return (await symbols(address)).includes("REPUTE_IP (8.00)");
+    });
+  };
+  return { write, symbols, untilListed };
+}
+
 test.skipIf(missing("rspamd", "rspamc").length > 0)(
   "rspamd fetches the list by itself and scores by it (else skipped)",
   async () => {
-    const [dir, port] = [machine.folder("rspamd"), await freePort()];
-    const conf = join(dir, "rspamd.conf");
-    // The real table of suffixes takes minutes to compile.
-    const tlds = join(dir, "tlds");
-    writeFileSync(tlds, "org\nexample.com\n");
-    writeFileSync(
-      conf,
-      `options { pidfile = "${dir}/pid"; filters = ""; tempdir = "${dir}"; dns { nameserver = ["127.0.0.1:9"]; }
-        url_tld = "${tlds}"; hs_cache_dir = "${dir}"; map_watch_interval = 1s; }
-      logging { type = "console"; level = "info"; }
-      actions { reject = 15; add_header = 6; }
-      lua = "/usr/share/rspamd/rules/rspamd.lua";
-      modules { path = "/usr/share/rspamd/plugins/multimap.lua"; }
-      multimap { ${await machine.pasted("rspamd")} ${await machine.pasted("rspamd-names")} }
-      worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }`,
-    );
-    const { said } = daemons.start("rspamd", ["-f", "-i", "-c", conf]);
-    const mail = join(dir, "mail.eml");
-    const write = (text: string) =>
-      writeFileSync(
-        mail,
-        `From: a@example.org\nTo: b@example.org\nSubject: x\nMessage-ID: <1@example.org>\n\n${text}\n`,
-      );
-    write("hello");
-    const symbols = async (address: string): Promise<string> =>
-      (
-        await machine.sh(
-          `${linesOf("rspamd-see").replace("203.0.113.7", address).replace("mail.eml", mail).replace("rspamc", `rspamc -h 127.0.0.1:${port}`)} 2>&1 || true`,
-        )
-      ).stdout;
-    let tries = 0;
-    await until(async () => {
-      if (++tries > 200) throw new Error(`No symbol: ${await symbols(LISTED)} ${said().slice(-3000)}`);
-      return (await symbols(LISTED)).includes("REPUTE_IP (8.00)");
-    });
+    const maps = `${await machine.pasted("rspamd")} ${await machine.pasted("rspamd-names")}`;
+    const { write, symbols, untilListed } = await startRspamd("rspamd", maps);
+    await untilListed(LISTED);
     expect(await symbols(ALLOWED)).not.toContain("REPUTE_IP");
     expect(await symbols(LISTED_V6)).toContain("REPUTE_IP (8.00)");
     const linked = async (host: string) => {
@@ -209,5 +234,40 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
     expect(await linked("www.evil.example.com")).toEqual(["REPUTE_DOMAIN"]);
     expect(await linked("evil.example.com")).toEqual(["REPUTE_DOMAIN", "REPUTE_HOST"]);
     expect(await linked("www.example.org")).toEqual([]);
+  },
+);
+
+test.skipIf(missing("rspamd", "rspamc").length > 0)(
+  "rspamd scores by the file that was fetched for it, and by the next one (else skipped)",
+  async () => {
+    await machine.runLines("haproxy-load");
+    const lines = await machine.pasted("rspamd");
+    const { symbols, untilListed } = await startRspamd(
+      "rspamd-file",
+      lines.replace(/^ *map = .*\n/m, await machine.pasted("rspamd-file")),
+    );
+    await untilListed(LISTED);
+    expect(await symbols(CLEAN)).not.toContain("REPUTE_IP");
+    const file = join(machine.etc, "edge.txt");
+    writeFileSync(`${file}.new`, `${readFileSync(file, "utf8")}${CLEAN}\n`);
+    renameSync(`${file}.new`, file);
+    await untilListed(CLEAN);
+  },
+);
+
+test.skipIf(missing("haproxy", "nginx").length > 0)(
+  "HAProxy and nginx do not start where the file was never fetched (else skipped)",
+  async () => {
+    const [dir, empty] = [machine.folder("never-fetched"), machine.folder("nothing-fetched")];
+    const wrapped = async (mark: string, name: string, before: string, after: string): Promise<string> => {
+      const path = join(dir, name);
+      const lines = (await machine.pasted(mark)).replaceAll(machine.etc, empty);
+      writeFileSync(path, `${before}\n${lines}${after}\n`);
+      return path;
+    };
+    const haproxy = await wrapped("haproxy-acl", "haproxy.cfg", "frontend web\n  mode http", "");
+    expect(run("haproxy", ["-c", "-f", haproxy]).stderr).toContain("failed to open pattern file");
+    const nginx = await wrapped("nginx-geo", "nginx.conf", `pid ${dir}/pid; events {} http {`, "}");
+    expect(run("nginx", ["-t", "-c", nginx]).stderr).toMatch(/edge\.nginx" failed .*No such file/);
   },
 );

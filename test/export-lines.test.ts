@@ -40,9 +40,13 @@ test("another Repute takes the pasted allowlist", () => {
   expect(list).toMatchObject({ format: "repute", url: `${ORIGIN}/api/exports/our-names.ndjson` });
 });
 
+test("BIND lets no client ask for the zone itself", () => {
+  expect(linesOf("BIND", { formats: ALL_FORMATS })).toContain("allow-query { none; };");
+});
+
 test("Squid and rbldnsd have lines for addresses and for names", () => {
   expect(linesOf("Squid", {})).toContain("acl repute dst ");
-  expect(linesOf("Squid", { target: "domain" })).toContain(`/our-names.txt?below=1 && `);
+  expect(linesOf("Squid", { target: "domain" })).toContain("/our-names.txt?below=1'");
   expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
 });
 
@@ -58,7 +62,7 @@ test("beside all lines stands how often they run, and a page that says what happ
       const one = Object({ name: "edge", kind, target, formats: ALL_FORMATS });
       for (const { consumer, lines, note } of linesFor(one, ORIGIN)) {
         seen.add(consumer);
-        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("curl "));
+        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("ours=$(curl "));
         expect(note, consumer).toContain("how to see that it works: docs/");
         const pages = note
           .slice(note.indexOf("docs/"))

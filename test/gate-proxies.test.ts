@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../chaos/linux.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "./consumer-lines.ts";
 import { askServer } from "./gate-client.ts";
 import { type GateWorld, startGateWorld } from "./gate-world.ts";
@@ -152,8 +153,11 @@ const visit = (port: number, from: string) =>
 /** What a visitor comes to where the gate answers in time: on a busy machine it may take longer than the lines wait for it. */
 async function settled(port: number, from: string, status: number, text?: string) {
   let last = await visit(port, from);
-  for (let tries = 0; tries < 20 && (last.status !== status || last.text !== (text ?? last.text)); tries++)
+  for (let tries = 0; tries < 20 && (last.status !== status || last.text !== (text ?? last.text)); tries++) {
+    // Apache asks nothing for a second after an answer that did not come.
+    await systemClock.sleep(200);
     last = await visit(port, from);
+  }
   return last;
 }
 
@@ -296,4 +300,46 @@ test("Caddy sends the visitor's query where its uri has none, and the slash has 
   const port = await startProxy(start, world.service.port, false);
   expect((await visit(port, BLOCKED)).status).toBe(403);
   expect((await visit(port, CLEAN)).text).toMatch(/^app allow/);
+});
+
+/** A gate that says nothing until it is `back`, which counts the visitors that it was asked about. */
+async function startHungGate() {
+  let asked = 0;
+  let isBack = false;
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    if (isBack) {
+      const service = connect(world.service.port, "127.0.0.1").on("error", () => undefined);
+      socket.pipe(service).pipe(socket);
+    } else socket.on("data", (piece) => (asked += String(piece).includes("/api/gate") ? 1 : 0));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const goBack = (): void => {
+    isBack = true;
+  };
+  return { port: portOf(server), asked: () => asked, goBack, close: () => server.close() };
+}
+
+test("HAProxy has no visitor wait for a Repute that hangs for long, and asks it again when it is back", async () => {
+  const gate = await startHungGate();
+  const port = await startProxy(haproxy, gate.port, true);
+  await until(async () => {
+    const before = gate.asked();
+    expect((await visit(port, BLOCKED)).text).toBe("app unknown -");
+    return gate.asked() === before;
+  });
+  gate.goBack();
+  await until(async () => (await visit(port, BLOCKED)).status === 403);
+  gate.close();
+});
+
+test("Apache has one visitor in a second wait for a Repute that hangs, and asks it again when it is back", async () => {
+  const gate = await startHungGate();
+  const port = await startProxy(apache, gate.port, true);
+  const visits = await Promise.all(Array.from({ length: 20 }, () => visit(port, BLOCKED)));
+  expect(new Set(visits.map(({ text }) => text))).toEqual(new Set(["app - -"]));
+  expect(gate.asked()).toBeLessThan(20);
+  gate.goBack();
+  await until(async () => (await visit(port, BLOCKED)).status === 403);
+  gate.close();
 });

@@ -12,9 +12,12 @@ export type ConsumerLines = {
   readonly note: string;
 };
 
-/** Fetches to another name first: the old file stays where a fetch fails. A token takes one file in ten seconds, so curl tries again. */
+/**
+ * Fetches to another name first: the old file stays where a fetch fails, or a proxy between answers in place of Repute. A token takes
+ * one file in ten seconds, so curl tries again.
+ */
 const fetchLine = (url: string, file: string): string =>
-  `curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -o ${file}.new ${url} && mv ${file}.new ${file}`;
+  `ours=$(curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -o ${file}.new -w '%header{x-export-generation}' '${url}') && [ -n "$ours" ] && [ -s ${file}.new ] && mv ${file}.new ${file}`;
 
 type Recipe = {
   readonly consumer: string;
@@ -89,7 +92,10 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Apache",
     format: "apache",
-    use: (file) => ["<RequireAll>", "  Require all granted", `  Include ${file}`, "</RequireAll>"],
+    use: (file) => [
+      ...['<Location "/">', "  AuthMerging And", "  <RequireAll>", "    Require all granted"],
+      ...[`    Include ${file}`, "  </RequireAll>", "</Location>"],
+    ],
   },
   {
     consumer: "Postfix",
@@ -125,7 +131,7 @@ const RECIPES: readonly Recipe[] = [
     format: "rpz",
     use: (file, _, name) => [
       `response-policy { zone "${name}.rpz"; } qname-wait-recurse no;`,
-      `zone "${name}.rpz" { type primary; file "${file}"; };`,
+      `zone "${name}.rpz" { type primary; file "${file}"; allow-query { none; }; };`,
     ],
   },
   {
