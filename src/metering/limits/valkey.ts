@@ -114,8 +114,10 @@ function createAsking(
 ): ValkeyTimeout {
   const faults = watchFaults(redis);
   // A connection that says nothing may be one of which the other side knows nothing any more.
-  const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
-  watchGreetings(redis, waitFor);
+  const onSilence = (): void => redis.disconnect(true);
+  const waitFor = createPatience({ clock, timeoutMs, onSilence });
+  // A process that starts is held up again and again.
+  watchGreetings(redis, createPatience({ clock, timeoutMs: 5 * timeoutMs, onSilence }));
   return async (answer) => {
     const value = await waitFor(answer).catch((error: unknown) => {
       const isApart = error instanceof Error && error.message.startsWith("Stream isn't writeable");
