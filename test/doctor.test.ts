@@ -6,6 +6,7 @@ import { Redis } from "ioredis";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { fakeTimeLibrary } from "../chaos/needs.ts";
+import { startSlowProxy } from "../chaos/slow-proxy.ts";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
 import { putSnapshots } from "./prepared-snapshots.ts";
@@ -165,6 +166,19 @@ withValkey((create) => {
     const findings: readonly Finding[] = JSON.parse((await repute(["doctor", "--json"])).out);
     const found = findings.find(({ check }) => check === "Valkey");
     expect([found?.state, found?.advice]).toEqual(["trouble", expect.stringContaining(advice)]);
+  });
+});
+
+withValkey((create) => {
+  test("doctor says that a Valkey is slow, and that every call waits for it", async () => {
+    const proxy = await startSlowProxy(Number(new URL((await create()).url).port || 6379), 100);
+    const { repute } = await install({ VALKEY_URL: `redis://127.0.0.1:${proxy.port}` });
+    const { out } = await repute(["doctor", "--json"]).finally(proxy.close);
+    const findings: readonly Finding[] = JSON.parse(out);
+    const found = findings.find(({ check }) => check === "Valkey");
+    expect(found?.state).toBe("trouble");
+    const [, tookMs] = /"It takes (\d+) ms to answer, and every call waits for it"/.exec(out) ?? [];
+    expect(Number(tookMs)).toBeGreaterThanOrEqual(200);
   });
 });
 

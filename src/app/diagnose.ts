@@ -182,6 +182,8 @@ async function processes({ databaseUrl }: Config, clock: Clock): Promise<Outcome
   );
 }
 
+const SLOW_VALKEY_MS = 100;
+
 async function valkey({ valkeyUrl, file }: Config, clock: Clock): Promise<Outcome> {
   if (valkeyUrl === null) return skipped("Not configured: each process keeps its own limits");
   const server = await openValkey({ url: valkeyUrl, caFile: file.fetch.ca_file, clock });
@@ -189,7 +191,14 @@ async function valkey({ valkeyUrl, file }: Config, clock: Clock): Promise<Outcom
     await server.probe();
     // The second one sees whether the first was kept.
     await server.probe();
+    const askedMs = clock.monotonicMs();
     const policy = await server.evictionPolicy();
+    const tookMs = Math.round(clock.monotonicMs() - askedMs);
+    if (policy === null && tookMs > SLOW_VALKEY_MS)
+      return trouble(
+        `It takes ${tookMs} ms to answer, and every call waits for it`,
+        "Name a server in the same network, or give Repute one of its own, and look what keeps this one busy (SLOWLOG)",
+      );
     if (policy === null) return fine("It answers");
     return trouble(
       `It may evict what limits need: maxmemory-policy is ${policy}`,

@@ -15,8 +15,8 @@ const WINDOW_MS = FREE_WINDOW_S * 1000;
 export type FreeLimits = {
   /** As a FreeLimitStore, and at once. */
   readonly admit: (bucket: string) => Admission;
-  /** Forgets the newest start of a bucket, which another store refused: it takes no place. */
-  readonly takeBack: (bucket: string) => void;
+  /** Forgets a bucket's start of that instant, which another store refused: it takes no place. Others may have started since. */
+  readonly takeBack: (bucket: string, atMs: number) => void;
   /** Client records held; at most twice `maxClients`. */
   readonly clientCount: () => number;
 };
@@ -70,12 +70,13 @@ export function createFreeLimits(options: FreeLimitOptions): FreeLimits {
       const starts = startsOf(bucket);
       return starts === null ? refused(perMinute, turnedAtMs + WINDOW_MS - nowMs) : admitTo(starts, nowMs);
     },
-    takeBack: (bucket) => {
+    takeBack: (bucket, atMs) => {
       const { high, low } = fingerprint(seed, bucket);
       const record = young.find(high, low);
       if (record < 0) return;
       const starts = young.starts(record);
-      starts[starts.indexOf(Math.max(...starts))] = Number.NEGATIVE_INFINITY;
+      const newest = Math.max(...starts.filter((startMs) => startMs <= atMs));
+      starts[starts.indexOf(newest)] = Number.NEGATIVE_INFINITY;
     },
     clientCount: () => young.count() + old.count(),
   };

@@ -11,8 +11,11 @@ type Bucket = { readonly starts: StartLog; inFlight: number };
 export type MemoryLimits = Pick<LimitStore, "close" | "noteHangUp"> & {
   /** As a LimitStore, and at once. */
   readonly admit: (bucket: string, perSecond: number, owner?: string) => Admission;
-  /** Forgets the newest start of a bucket, which another store refused: it takes no place. Its slot is released apart. */
-  readonly takeBack: (bucket: string) => void;
+  /**
+   * Forgets a bucket's start of that instant, which another store refused: it takes no place. Others may have started since. Its slot
+   * is released apart.
+   */
+  readonly takeBack: (bucket: string, atMs: number) => void;
   readonly begin: (name: string) => (() => void) | null;
   /** Milliseconds for which the owner's abandoned calls are too many; 0: they are not. */
   readonly hangUpWaitMs: (owner: string) => number;
@@ -60,7 +63,7 @@ export function createMemoryLimits({ clock }: { readonly clock: Pick<Clock, "mon
       if (waitMs > 0) return refusedForHangUps(stateOf(bucket, perSecond, nowMs), waitMs);
       return admitTo(bucket, perSecond, nowMs);
     },
-    takeBack: (name) => (young.get(name) ?? old.get(name))?.starts.dropNewest(),
+    takeBack: (name, atMs) => (young.get(name) ?? old.get(name))?.starts.drop(atMs),
     begin: (name) => {
       if (underWay.has(name)) return null;
       underWay.add(name);

@@ -18,8 +18,8 @@ export type LimitScripts = {
  * `take`: KEYS are the log of starts and the leases in flight; ARGV the window (µs), the limit, the limit in flight (negative: none), the
  * length of a lease (µs) and an id. A start or a lease at the window's very edge has gone. A third key is the log of calls that
  * the owner abandoned, with two more ARGV: its window (µs) and how many may be in it. Answers what became of the start (0 admitted,
- * 1 too many starts, 2 too many in flight, 3 too many abandoned), starts in the window, leases in flight, and the time until a start
- * is free (µs).
+ * 1 too many starts, 2 too many in flight, 3 too many abandoned), starts in the window, leases in flight, the time until a start is
+ * free (µs), and the id: an answer that came out of turn is not taken for this one's.
  * What lies further ahead than it could was noted before the server's clock was set back, and is dropped: it would keep
  * a caller out until the clock is there again.
  *
@@ -50,7 +50,7 @@ export function limitScripts({ time = SERVER_TIME }: { readonly time?: string } 
           local left = redis.call('ZCARD', KEYS[3])
           if left > most then
             local oldest = redis.call('ZRANGE', KEYS[3], left - most - 1, left - most - 1, 'WITHSCORES')
-            return { 3, n, c, tonumber(oldest[2]) + gap - now }
+            return { 3, n, c, tonumber(oldest[2]) + gap - now, ARGV[5] }
           end
         end
       end
@@ -72,7 +72,7 @@ export function limitScripts({ time = SERVER_TIME }: { readonly time?: string } 
           wait = tonumber(oldest[2]) + win - now
         end
       end
-      return { code, n, c, wait }`,
+      return { code, n, c, wait, ARGV[5] }`,
     renew: `${time}
       local lease = tonumber(ARGV[1])
       for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + lease, ARGV[i]) end

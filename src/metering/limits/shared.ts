@@ -3,6 +3,7 @@ import type { Log } from "../../base/log.ts";
 import { createReasons } from "../../base/reasons.ts";
 import { FREE_STARTS, FREE_WINDOW_S, type FreeLimits } from "./free.ts";
 import { resetSeconds, retryAfterSeconds } from "./headers.ts";
+import { type HeldSlots, keepSlots, LEASE_MS } from "./held-slots.ts";
 import { type MemoryLimits, refusedForHangUps } from "./in-process.ts";
 import type { Admission, FreeLimitStore, LimitStore } from "./types.ts";
 import type { Take, Taken, Valkey } from "./valkey.ts";
@@ -27,10 +28,6 @@ export type SharedLimitsDeps = {
 
 const WINDOW_MS = 1000;
 
-/** So long the slots of a process that died stay taken; one that lives renews its leases three times meanwhile. */
-const LEASE_MS = 10_000;
-const RENEW_MS = 3_000;
-
 /** How often a server that is away is looked for. */
 const PROBE_MS = 250;
 /** How often one that was there last is asked: no other call may ask it, and /api/health needs the answer. */
@@ -44,10 +41,13 @@ const CHECK_MS = 1000;
  * Source: security P19, stack 4.
  */
 export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
-  const { valkey, own } = deps;
+  const { valkey, own, clock } = deps;
   const stop = new AbortController();
-  const presence = watchPresence(deps, stop.signal);
-  const leases = keepLeases(deps, presence, stop.signal);
+  const slots = keepSlots(deps, {
+    isHere: () => presence.isHere(),
+    lost: (reason) => presence.lost(reason),
+  });
+  const presence = watchPresence(deps, slots, stop.signal);
   const nextId = createIds(deps.random);
 
   const take: Taking = async (order) => {
@@ -57,6 +57,7 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
       return { id, taken: await valkey.take({ ...order, id, leaseMs: LEASE_MS }) };
     } catch (error) {
       presence.lost(error);
+      if (order.concurrency !== null) slots.owe(order.bucket, id);
       return null;
     }
   };
@@ -65,35 +66,37 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
     areShared: presence.isHere,
     whenKnown: presence.whenKnown,
     limits: {
-      admit: createAdmit(own.limits, { take, leases }),
-      begin: createBegin(own.limits, { take, leases }),
+      admit: createAdmit(own.limits, { take, slots, clock }),
+      begin: createBegin(own.limits, { take, slots }),
       noteHangUp: (owner) => {
         own.limits.noteHangUp(owner);
         if (presence.isHere()) valkey.noteHangUp(owner, nextId()).catch(presence.lost);
       },
       close: async () => {
         stop.abort();
-        await Promise.all([presence.ended, leases.ended]);
+        await presence.ended;
         valkey.close();
         await own.limits.close();
       },
     },
-    freeLimits: createSharedFreeLimits(own.freeLimits, take),
+    freeLimits: createSharedFreeLimits(own.freeLimits, { take, clock }),
   };
 }
 
 /** Null: the server does not answer. */
 type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<{ id: string; taken: Taken } | null>;
+type Asking = { readonly take: Taking; readonly clock: Pick<Clock, "monotonicMs"> };
 
 function createAdmit(
   own: MemoryLimits,
-  { take, leases }: { readonly take: Taking; readonly leases: Leases },
+  { take, slots, clock }: Asking & { readonly slots: HeldSlots },
 ): LimitStore["admit"] {
   return async (bucket, perSecond, owner) => {
     // What was abandoned here was abandoned, whether the server knows of it or not.
     if (owner !== undefined && own.hangUpWaitMs(owner) > 0) return own.admit(bucket, perSecond, owner);
     const limit = Math.max(0, perSecond);
     const noted = own.admit(bucket, perSecond);
+    const notedAtMs = clock.monotonicMs();
     if (noted.state === "refused" && noted.scope === "requests") return noted;
     // With all slots taken here the server is asked for its reason, and must note no start.
     const concurrency = noted.state === "refused" ? 0 : limit;
@@ -105,13 +108,13 @@ function createAdmit(
       return taken.outcome === "concurrency" ? noted : admissionOf(taken, limit, limit);
     if (taken.outcome !== "admitted") {
       noted.release();
-      own.takeBack(bucket);
+      own.takeBack(bucket, notedAtMs);
       return admissionOf(taken, limit, limit);
     }
-    leases.begin(bucket, id);
+    slots.begin(bucket, id);
     return admissionOf(taken, limit, limit, () => {
       noted.release();
-      leases.end(bucket, id);
+      slots.end(bucket, id);
     });
   };
 }
@@ -119,7 +122,7 @@ function createAdmit(
 /** A slot in flight of which there is one. */
 function createBegin(
   own: MemoryLimits,
-  { take, leases }: { readonly take: Taking; readonly leases: Leases },
+  { take, slots }: { readonly take: Taking; readonly slots: HeldSlots },
 ): LimitStore["begin"] {
   return async (name) => {
     const end = own.begin(name);
@@ -132,23 +135,24 @@ function createBegin(
       end();
       return null;
     }
-    leases.begin(bucket, answer.id);
+    slots.begin(bucket, answer.id);
     return () => {
       end();
-      leases.end(bucket, answer.id);
+      slots.end(bucket, answer.id);
     };
   };
 }
 
-function createSharedFreeLimits(own: FreeLimits, take: Taking): FreeLimitStore {
+function createSharedFreeLimits(own: FreeLimits, { take, clock }: Asking): FreeLimitStore {
   const windowMs = FREE_WINDOW_S * 1000;
   return {
     admit: async (bucket) => {
       const noted = own.admit(bucket);
+      const notedAtMs = clock.monotonicMs();
       if (noted.state === "refused") return noted;
       const answer = await take({ bucket, owner: null, windowMs, limit: FREE_STARTS, concurrency: null });
       if (answer === null) return noted;
-      if (answer.taken.outcome !== "admitted") own.takeBack(bucket);
+      if (answer.taken.outcome !== "admitted") own.takeBack(bucket, notedAtMs);
       return admissionOf(answer.taken, FREE_STARTS, Number.POSITIVE_INFINITY);
     },
   };
@@ -212,7 +216,11 @@ function createLossLog(log: Log) {
 }
 
 /** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
-function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSignal): Presence {
+function watchPresence(
+  { valkey, clock, log }: SharedLimitsDeps,
+  slots: Pick<HeldSlots, "keep">,
+  signal: AbortSignal,
+): Presence {
   const known = Promise.withResolvers<void>();
   let isHere = false;
   let losses = 0;
@@ -226,7 +234,7 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;
     try {
-      await valkey.probe();
+      await Promise.all([valkey.probe(), slots.keep()]);
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;
@@ -243,44 +251,4 @@ function watchPresence({ valkey, clock, log }: SharedLimitsDeps, signal: AbortSi
     }
   };
   return { isHere: () => isHere, lost, whenKnown: known.promise, ended: watch() };
-}
-
-type Leases = {
-  readonly begin: (bucket: string, id: string) => void;
-  /** Any number of times. */
-  readonly end: (bucket: string, id: string) => void;
-  readonly ended: Promise<void>;
-};
-
-/** The slots that calls of this process hold, renewed while they run. */
-function keepLeases(
-  { valkey, clock }: SharedLimitsDeps,
-  { isHere, lost }: Presence,
-  signal: AbortSignal,
-): Leases {
-  const held = new Map<string, Set<string>>();
-  const renew = async (): Promise<void> => {
-    const renewals = [...held].map(([bucket, ids]) => valkey.renew(bucket, [...ids], LEASE_MS));
-    await Promise.all(renewals).catch(lost);
-  };
-  const watch = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(RENEW_MS, signal).catch(() => undefined);
-      if (isHere() && !signal.aborted) await renew();
-    }
-  };
-  return {
-    begin: (bucket, id) => {
-      const ids = held.get(bucket) ?? new Set<string>();
-      if (ids.size === 0) held.set(bucket, ids);
-      ids.add(id);
-    },
-    end: (bucket, id) => {
-      const ids = held.get(bucket);
-      if (!ids?.delete(id)) return;
-      if (ids.size === 0) held.delete(bucket);
-      if (isHere()) valkey.release(bucket, id).catch(lost);
-    },
-    ended: watch(),
-  };
 }

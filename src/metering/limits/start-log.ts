@@ -4,8 +4,8 @@ export type StartLog = {
   readonly forget: (untilMs: number) => void;
   /** Notes a start. `capacity`: how many the caller's limit may keep; the ring grows to it and never shrinks. */
   readonly add: (atMs: number, capacity: number) => void;
-  /** Drops the newest start, if there is one. */
-  readonly dropNewest: () => void;
+  /** Drops the newest start that is not after the instant, if there is one. */
+  readonly drop: (atMs: number) => void;
   readonly count: () => number;
   /** The start with that index, 0 the oldest; Infinity where there is none. */
   readonly at: (index: number) => number;
@@ -40,8 +40,12 @@ export function createStartLog(capacity: number): StartLog {
       ring[(head + count) % ring.length] = atMs;
       count++;
     },
-    dropNewest: () => {
-      if (count > 0) count--;
+    drop: (atMs) => {
+      let index = count - 1;
+      while (index >= 0 && at(index) > atMs) index--;
+      if (index < 0) return;
+      for (; index < count - 1; index++) ring[(head + index) % ring.length] = at(index + 1);
+      count--;
     },
     count: () => count,
     at,

@@ -6,7 +6,7 @@ import { createTrust } from "../../net/tls/tls-trust.ts";
 import { HANG_UP_WINDOW_MS, MAX_HANG_UPS } from "./hang-ups.ts";
 import { type LimitScripts, limitScripts } from "./scripts.ts";
 import { createMemoryCheck, MARK_KEPT_MS } from "./valkey-memory.ts";
-import { createPatience } from "./valkey-timeout.ts";
+import { createPatience, type ValkeyTimeout } from "./valkey-timeout.ts";
 
 /** What one start asks of the server. */
 export type Take = {
@@ -61,7 +61,10 @@ export type ValkeyOptions = {
 };
 
 const TIMEOUT_MS = 1000;
-const MANY = Number.MAX_SAFE_INTEGER;
+const PROBE: Take = {
+  ...{ bucket: "probe", id: "probe", owner: null },
+  ...{ windowMs: 1, limit: 1, concurrency: Number.MAX_SAFE_INTEGER, leaseMs: 1 },
+};
 
 /** Resolves after the first attempt to connect, whatever came of it; connects again after every loss. The driver is loaded only here. */
 export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
@@ -69,21 +72,10 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
   const redis = await createClient(url, { timeoutMs, caFile: options.caFile ?? null });
   const memory = createMemoryCheck(clock);
   redis.on("connect", memory.restart);
-  const faults = watchFaults(redis);
+  const patiently = createAsking(redis, { clock, timeoutMs });
   const connected = redis.connect().catch(() => undefined);
   await Promise.race([connected, clock.sleep(timeoutMs)]);
-  // A connection that says nothing may be one of which the other side knows nothing any more.
-  const waitFor = createPatience({ clock, timeoutMs, onSilence: () => redis.disconnect(true) });
-  const patiently = async <T>(answer: Promise<T>): Promise<T> => {
-    const value = await waitFor(answer).catch((error: unknown) => {
-      const isApart = error instanceof Error && error.message.startsWith("Stream isn't writeable");
-      throw faults.ofConnection() ?? (isApart ? new Error(`No connection within ${timeoutMs} ms`) : error);
-    });
-    const refusal = faults.ofSelect();
-    if (refusal !== null) throw refusal;
-    return value;
-  };
-  const take = createScript(redis, scripts.take);
+  const runTake = createScript(redis, scripts.take);
   const hangUp = createScript(redis, scripts.hangUp);
   const mark = createScript(redis, scripts.mark);
   const { starts, flights, hangUps } = keyNames(prefix);
@@ -94,18 +86,18 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
     patiently(redis.eval(scripts.renew, 1, flights(bucket), leaseMs * 1000, ...ids));
   const release = (bucket: string, id: string) => patiently(redis.zrem(flights(bucket), id));
   const noteHangUp = (owner: string, id: string) => patiently(hangUp([hangUps(owner)], [...hangUpTerms, id]));
+  const take: Valkey["take"] = async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
+    const keys = [starts(bucket), flights(bucket)];
+    const args = [windowMs * 1000, limit, concurrency ?? -1, leaseMs * 1000, id];
+    const taking =
+      owner === null ? runTake(keys, args) : runTake([...keys, hangUps(owner)], [...args, ...hangUpTerms]);
+    return readTaken(await patiently(taking), { id, giveUp: () => redis.disconnect(true) });
+  };
   return {
-    take: async ({ bucket, owner, windowMs, limit, concurrency, leaseMs, id }) => {
-      const keys = [starts(bucket), flights(bucket)];
-      const args = [windowMs * 1000, limit, concurrency ?? -1, leaseMs * 1000, id];
-      const taking =
-        owner === null ? take(keys, args) : take([...keys, hangUps(owner)], [...args, ...hangUpTerms]);
-      return readTaken(await patiently(taking));
-    },
-    ...{ release, renew, noteHangUp },
+    ...{ take, release, renew, noteHangUp },
     probe: async () => {
       // All that calls ask for, with every command in it: a start that is the last of its window of 1 ms, in a bucket of its own.
-      const taking = patiently(take([starts("probe"), flights("probe")], [1000, 1, MANY, 1000, "probe"]));
+      const taking = take(PROBE);
       const asked = [renew("probe", ["probe"], 1), release("probe", "probe"), noteHangUp("probe", "probe")];
       await Promise.all([taking, ...asked]);
       await memory.probe(async () => (await patiently(mark([marks], [MARK_KEPT_MS]))) === 1);
@@ -113,6 +105,43 @@ export async function openValkey(options: ValkeyOptions): Promise<Valkey> {
     evictionPolicy: async () => evictionPolicyOf(await patiently(redis.info("memory").catch(() => ""))),
     close: () => redis.disconnect(),
   };
+}
+
+/** Waits for answers as long as they may take, and says why none comes. */
+function createAsking(
+  redis: Redis,
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+): ValkeyTimeout {
+  const faults = watchFaults(redis);
+  // A connection that says nothing may be one of which the other side knows nothing any more.
+  const onSilence = (): void => redis.disconnect(true);
+  const waitFor = createPatience({ clock, timeoutMs, onSilence });
+  // A process that starts is held up again and again.
+  watchGreetings(redis, createPatience({ clock, timeoutMs: 5 * timeoutMs, onSilence }));
+  return async (answer) => {
+    const value = await waitFor(answer).catch((error: unknown) => {
+      const isApart = error instanceof Error && error.message.startsWith("Stream isn't writeable");
+      throw faults.ofConnection() ?? (isApart ? new Error(`No connection within ${timeoutMs} ms`) : error);
+    });
+    const refusal = faults.ofSelect();
+    if (refusal !== null) throw refusal;
+    return value;
+  };
+}
+
+/**
+ * A connection whose greeting is not answered is one that says nothing, too: the driver waits for the answer for ever, and takes no
+ * command before it.
+ */
+function watchGreetings(redis: Redis, waitFor: ValkeyTimeout): void {
+  let answered = (): void => undefined;
+  redis.on("connect", () => {
+    const greeting = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    waitFor(greeting).catch(() => undefined);
+  });
+  for (const event of ["ready", "close"]) redis.on(event, () => answered());
 }
 
 /**
@@ -131,9 +160,9 @@ function watchFaults(redis: Redis) {
   });
   redis.on("ready", () => {
     ofConnection = null;
-    redis.once("close", () => {
-      ofConnection ??= new Error("The connection was lost");
-    });
+  });
+  redis.on("close", () => {
+    ofConnection ??= new Error("The connection was lost");
   });
   return { ofConnection: () => ofConnection, ofSelect: () => ofSelect };
 }
@@ -199,9 +228,15 @@ function createScript(redis: Redis, text: string): RunScript {
 
 const OUTCOMES = ["admitted", "requests", "concurrency", "hang-ups"] as const;
 
-function readTaken(reply: unknown): Taken {
-  const [code, starts, inFlight, waitUs] = Array.isArray(reply) ? reply.map(Number) : [];
-  const outcome = OUTCOMES[code ?? -1];
-  if (outcome === undefined) throw new TypeError("The limits' script answered something else than it should");
-  return { outcome, starts: starts ?? 0, inFlight: inFlight ?? 0, waitMs: (waitUs ?? 0) / 1000 };
+/** An answer without the question's id is another one's, as will be all that follow it: `giveUp` ends the connection. */
+function readTaken(
+  reply: unknown,
+  { id, giveUp }: { readonly id: string; readonly giveUp: () => void },
+): Taken {
+  const [code = -1, starts = 0, inFlight = 0, waitUs = 0, of] = Array.isArray(reply) ? reply : [];
+  const outcome = OUTCOMES[Number(code)];
+  if (of === id && outcome !== undefined)
+    return { outcome, starts: Number(starts), inFlight: Number(inFlight), waitMs: Number(waitUs) / 1000 };
+  giveUp();
+  throw new TypeError("The limits' script answered something else than it should");
 }
