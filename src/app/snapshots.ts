@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { hiddenSecrets } from "../base/clean-text.ts";
+import { giveWay } from "../base/give-way.ts";
 import { sweepLeftovers } from "../base/temporary-files.ts";
 import type { RouteContents } from "../enrichment/ip/asn/route-contents.ts";
 import type { ExportBuild } from "../exports/build.ts";
@@ -94,7 +94,8 @@ export function prepareInChild(
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  if (isAside) giveWay(child.pid);
+  // A caller who waits for an answer waits less long than one who waits for newer lists.
+  if (isAside && child.pid !== undefined) giveWay(child.pid, "wholly");
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, cause) => {
@@ -112,15 +113,4 @@ export function prepareInChild(
     // Over the channel: arguments and environment of a process can be read by others.
     child.send({ ...job, hidden: hiddenSecrets() } satisfies ToldJob);
   });
-}
-
-/** A caller who waits for an answer waits less long than one who waits for newer lists. */
-function giveWay(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch (error) {
-    // It has ended already, or the system forbids it: then it works as fast as all others.
-    if (!(error instanceof Error)) throw error;
-  }
 }
