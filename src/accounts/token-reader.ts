@@ -20,6 +20,8 @@ export type TokenReader = {
    * other it rejects then.
    */
   readonly find: (text: string) => Promise<TokenBearer | null> | TokenBearer | null;
+  /** Reads all that are known anew: while the database is away none goes on that was revoked before. Rejects while it is away. */
+  readonly readAnew: () => Promise<void>;
 };
 
 type Known = { readonly bearer: TokenBearer; readonly expiresAtMs: number | null };
@@ -31,6 +33,10 @@ const FIND_SQLITE = `select ${COLUMNS} ${FROM} where t.hash = ? and ${ALIVE}`;
 const FIND_POSTGRES: NamedStatement = {
   name: "find_token",
   text: `select ${COLUMNS} ${FROM} where t.hash = $1 and ${ALIVE}`,
+};
+const FIND_MANY_POSTGRES: NamedStatement = {
+  name: "find_tokens",
+  text: `select t.hash, ${COLUMNS} ${FROM} where t.hash = any($1) and ${ALIVE}`,
 };
 
 /** Tokens in memory; with more than that all are read anew. */
@@ -47,7 +53,7 @@ type ReaderDeps = { readonly db: Database; readonly clock: Clock; readonly log: 
 
 /** Over an open database. */
 export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
-  const source =
+  const { find, readAnew } =
     db.dialect === "sqlite" ? createSqliteSource(db.sqlite) : createPostgresSource(db.postgres, clock);
   const expiries = createExpiries();
   const touch = createTouches({ db, clock, log });
@@ -61,14 +67,17 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
   };
   return {
     find: (text) => {
-      const known = source(text);
+      const known = find(text);
       return known instanceof Promise ? known.then(judge) : judge(known);
     },
+    readAnew,
   };
 }
 
-/** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
-type Source = (text: string) => Promise<Known | null> | Known | null;
+type Source = Pick<TokenReader, "readAnew"> & {
+  /** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
+  readonly find: (text: string) => Promise<Known | null> | Known | null;
+};
 
 /** Good until anything writes to the file; what another process writes counts from the next turn of the event loop. */
 function createSqliteSource(sqlite: Sqlite): Source {
@@ -87,7 +96,11 @@ function createSqliteSource(sqlite: Sqlite): Source {
     known.set(text, found);
     return found;
   };
-  return (text) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(text)) : find(text));
+  return {
+    find: (text) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(text)) : find(text)),
+    // Nothing is kept while the database is away.
+    readAnew: () => Promise.resolve(),
+  };
 }
 
 type Read = {
@@ -127,7 +140,7 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
     if (made.known !== null) kept.set(text, { read: made, reading: null, askAgainMs: 0 });
     return made.known;
   };
-  return (text) => {
+  const find = (text: string): ReturnType<Source["find"]> => {
     const one = kept.get(text);
     if (one === undefined) return hasTokenShape(text) ? first(text) : null;
     const nowMs = clock.monotonicMs();
@@ -139,6 +152,27 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
     reading.catch(() => undefined);
     return one.read.known;
   };
+  return { find, readAnew: () => readAllAnew(kept, postgres, clock) };
+}
+
+async function readAllAnew(
+  kept: Map<string, Kept>,
+  postgres: Pick<Postgres, "read">,
+  clock: Clock,
+): Promise<void> {
+  if (kept.size === 0) return;
+  const atMs = clock.monotonicMs();
+  const texts = new Map([...kept.keys()].map((text) => [hashKey(text), text]));
+  const rows = await postgres.read(FIND_MANY_POSTGRES, [[...texts.keys()]]);
+  const found = new Map(rows.map((row) => [texts.get(textOf(row, "hash")), knownFrom(row)]));
+  for (const text of texts.values()) {
+    const one = kept.get(text);
+    // A call may have read it later.
+    if (one === undefined || one.read.atMs > atMs) continue;
+    const known = found.get(text) ?? null;
+    one.read = { known, atMs };
+    if (known === null) kept.delete(text);
+  }
 }
 
 type Waiting = { readonly patience: Patience; readonly clock: Clock };

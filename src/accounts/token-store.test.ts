@@ -1,13 +1,9 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, startLedger } from "../../test/ledger-setting.ts";
-import { startTcpProxy } from "../../test/servers/tcp-proxy.ts";
 import { outcomeOf } from "../../test/sign-in-setting.ts";
-import { type Clock, systemRandom } from "../base/clock.ts";
-import { nextTurn } from "../base/next-turn.ts";
-import { openDatabase } from "../db/database.ts";
+import { systemRandom } from "../base/clock.ts";
 import { readIp } from "../targets/ip.ts";
-import { createAccounts } from "./account-store.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { generateKey, generateToken, hashKey, hasTokenShape, hasValidShape } from "./keys.ts";
 import { createTokenReader } from "./token-reader.ts";
@@ -15,7 +11,7 @@ import type { TokenScope } from "./token-scopes.ts";
 
 const silent = { warn: () => undefined };
 
-forEachDatabase((dialect, database) => {
+forEachDatabase((_, database) => {
   const start = async () => {
     const setting = await startLedger(database);
     const monotonic = { ms: 0 };
@@ -181,98 +177,6 @@ forEachDatabase((dialect, database) => {
       expect(await outcomeOf(create())).toBe("VALIDATION");
     });
   });
-
-  if (dialect === "postgres") {
-    /** A token that was revoked after a reader had known it. */
-    const startRevoked = async (url = database.url(), sleep?: Clock["sleep"]) => {
-      const { create, clock, accounts } = await start();
-      const monotonic = { ms: 0 };
-      const db = await openDatabase({ url, clock });
-      onTestFinished(db.close);
-      const moved = { ...clock, ...(sleep && { sleep }), monotonicMs: () => monotonic.ms };
-      const reader = createTokenReader({ db, clock: moved, log: silent });
-      const { text, token } = await create();
-      expect(await reader.find(text)).not.toBeNull();
-      await accounts.revokeToken(token.prefix);
-      monotonic.ms = 60_000;
-      return { reader, text, monotonic };
-    };
-
-    /** The same behind a proxy, with sleeps that end as told. */
-    const startBehindProxy = async () => {
-      const url = new URL(database.url());
-      const proxy = await startTcpProxy(Number(url.port || 5432));
-      url.host = `127.0.0.1:${proxy.port}`;
-      let waits: { readonly ms: number; readonly end: () => void }[] = [];
-      const sleep = (ms: number) => new Promise<void>((end) => void waits.push({ ms, end }));
-      return {
-        ...(await startRevoked(url.href, sleep)),
-        proxy,
-        passed: (passedMs: number) => {
-          const over = waits.filter(({ ms }) => ms <= passedMs);
-          waits = waits.filter((wait) => !over.includes(wait));
-          for (const { end } of over) end();
-        },
-      };
-    };
-
-    test("a token that was revoked is refused by a database that takes a while", async () => {
-      const { reader, text, proxy, passed } = await startBehindProxy();
-      proxy.freeze();
-      const found = reader.find(text);
-      passed(900);
-      await nextTurn();
-      proxy.thaw();
-      expect(await found).toBeNull();
-    });
-
-    test("a token that was revoked goes on while the database is silent, and is refused when it speaks", async () => {
-      const { reader, text, proxy, monotonic, passed } = await startBehindProxy();
-      proxy.freeze();
-      // What was waited for in vain is waited for less the next time.
-      for (const ms of [1000, 200, 200]) {
-        const found = reader.find(text);
-        passed(ms);
-        expect(await found).not.toBeNull();
-        monotonic.ms += 1000;
-      }
-      const found = reader.find(text);
-      proxy.thaw();
-      expect(await found).toBeNull();
-    });
-
-    test("a token that was revoked is refused by a process that stood still while the database answered", async () => {
-      const { reader, text } = await startRevoked();
-      const found = reader.find(text);
-      for (let i = 0; i < 5; i++) await nextTurn();
-      // Longer than any wait; the answer is there when it goes on, if it was not before.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
-      expect(await found).toBeNull();
-    });
-
-    test("a token that was known goes on for an hour without the database, and no other", async () => {
-      const { create, clock, accounts, email } = await start();
-      const monotonic = { ms: 0 };
-      const away = await database.open(clock);
-      const moved = { ...clock, monotonicMs: () => monotonic.ms };
-      const reader = createTokenReader({ db: away, clock: moved, log: silent });
-      const { text } = await create();
-      const { text: unseen } = await create();
-      expect(await reader.find(text)).not.toBeNull();
-      await away.close();
-      for (const ms of [1000, 2500, 3_590_000]) {
-        monotonic.ms = ms;
-        expect(await reader.find(text)).not.toBeNull();
-      }
-      await expect(reader.find(unseen)).rejects.toThrow();
-      monotonic.ms = 3_600_000;
-      await expect(reader.find(text)).rejects.toThrow();
-      expect(
-        await createAccounts({ db: await database.open(), clock, random: systemRandom }).findAccount(email),
-      ).not.toBeNull();
-      expect(await accounts.listTokens()).toHaveLength(2);
-    });
-  }
 });
 
 test("keys and tokens differ by their beginning and have a checksum of their own", () => {

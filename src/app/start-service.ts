@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { type Accounts, createAccounts } from "../accounts/account-store.ts";
 import { readEngineSwitches } from "../accounts/engine-switches.ts";
 import { createLedger, type LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
-import { createTokenReader } from "../accounts/token-reader.ts";
+import { createTokenReader, type TokenReader } from "../accounts/token-reader.ts";
 import { systemClock, systemRandom } from "../base/clock.ts";
 import { makePrivateFolder } from "../base/folders.ts";
 import type { Log } from "../base/log.ts";
@@ -98,7 +98,8 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   });
   closers.push(dashboard.close);
   const outage = createOutageLog({ clock, log, isReachable: db.isReachable });
-  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days, outage };
+  const tokens = createTokenReader({ db, clock, log });
+  const wired = { db, accounts, ledger, lookups, limits, metrics, dashboard, days, outage, tokens };
   const page = await monitoring?.serve(monitored(wired));
   if (page !== undefined) {
     closers.push(page.close);
@@ -106,7 +107,7 @@ async function startOver(db: Database, { config, closers, log, print, welcome }:
   }
   const upkeep = { ...wired, ...dashboard, sources: () => sourcesNow(lookups), config, log };
   closers.push(startUpkeep(upkeep), outage.close);
-  const server = createHttpServer(httpParts(config, wired, log));
+  const server = createHttpServer(httpParts(config, wired));
   const address = await server.listen(config.host, config.port);
   at.address = address;
   // Bulk runs do not wait for the callers that are still to be answered.
@@ -188,6 +189,7 @@ type Wired = {
   readonly dashboard: DashboardParts;
   readonly days: SourceDays;
   readonly outage: OutageLog;
+  readonly tokens: TokenReader;
 };
 
 const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
@@ -200,7 +202,7 @@ const monitored = ({ db, lookups, limits }: Wired): MetricsSources => ({
   exports: lookups.exports.shelf,
 });
 
-function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
+function httpParts(config: Config, wired: Wired): HttpParts {
   const { db, accounts, ledger, lookups, limits, metrics, dashboard, days, outage } = wired;
   const trusted = createNetworkSet(config.file.server.trust_proxy);
   return {
@@ -213,7 +215,7 @@ function httpParts(config: Config, wired: Wired, log: Log): HttpParts {
     },
     limits: limits.limits,
     freeLimits: limits.freeLimits,
-    tokens: createTokenReader({ db, clock: db.clock, log }),
+    tokens: wired.tokens,
     exports: lookups.exports.shelf,
     areLimitsShared: limits.areShared,
     subscriptionOf: accounts.subscriptionOf,

@@ -1,4 +1,5 @@
 import type { LedgerWithUpkeep } from "../accounts/ledger/ledger.ts";
+import type { TokenReader } from "../accounts/token-reader.ts";
 import { systemClock, systemRandom } from "../base/clock.ts";
 import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
@@ -14,6 +15,9 @@ import { watchClock } from "./watch-clock.ts";
 /** How often what is old is taken away. */
 const PRUNE_EVERY_MS = HOUR_MS;
 
+/** How long before the database goes away a token may have been revoked without that every process knows of it. */
+const READ_TOKENS_EVERY_MS = 5_000;
+
 export type UpkeepParts = {
   readonly db: Database;
   readonly config: Config;
@@ -21,6 +25,7 @@ export type UpkeepParts = {
   readonly sessions: Pick<Sessions, "prune">;
   readonly results: Pick<Results, "prune">;
   readonly runs: Pick<Runs, "prune">;
+  readonly tokens: Pick<TokenReader, "readAnew">;
   readonly days: SourceDays;
   readonly sources: () => readonly SourceNow[];
   readonly log: Log;
@@ -34,6 +39,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<unknown> {
   const others = createOtherProcesses({ db, config, self: systemRandom.uuid(), log });
   const all = [
     pruneRegularly({ ...parts, others }, stop.signal),
+    readTokensAnew(parts, stop.signal),
     watchClock({ database: clock, own: systemClock, log }, stop.signal),
     watchSources({ days, sources, clock, log }, stop.signal),
   ];
@@ -42,6 +48,14 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<unknown> {
     stop.abort();
     return Promise.all([...all, noting]);
   };
+}
+
+async function readTokensAnew({ db, tokens }: UpkeepParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await db.clock.sleep(READ_TOKENS_EVERY_MS, signal).catch(() => undefined);
+    // Who asks while the database is away is told so, and the log is.
+    if (!signal.aborted) await tokens.readAnew().catch(() => undefined);
+  }
 }
 
 async function pruneRegularly(
