@@ -48,8 +48,11 @@ export const systemRandom: Random = {
 /** ISO 8601 in UTC to the millisecond: `2026-11-21T09:00:00.123Z`. */
 export const isoMilliseconds = (instant: Date): string => instant.toISOString();
 
-/** ISO 8601 in UTC to the second: `2026-11-21T09:00:00Z`. */
-export const isoSeconds = (instant: Date): string => `${instant.toISOString().slice(0, 19)}Z`;
+/**
+ * ISO 8601 in UTC to the second: `2026-11-21T09:00:00Z`. Joined into one piece: a text of two makes V8 begin the JSON text that
+ * holds it anew, on its slow way.
+ */
+export const isoSeconds = (instant: Date): string => [instant.toISOString().slice(0, 19), "Z"].join("");
 
 /** The same for a time that may be missing. */
 export const isoSecondsOrNull = (instant: Date | null): string | null =>
