@@ -1984,6 +1984,9 @@ state: ("waiting" | "done" | "failed" | "invalid" | "repeated")
  */
 same_as: (number | null)
 note: (string | null)
+/**
+ * Null where the product has no score
+ */
 verdict: (string | null)
 score: (number | null)
 detections: (number | null)
@@ -2362,14 +2365,14 @@ has_billing: boolean
  */
 can_sign_up: boolean
 plans: {
-name: string
+name: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_per_month: number
 requests_per_second: number
+max_api_keys: number
 /**
  * On URL reputation and the bulk endpoints
  */
 half_requests_per_second: number
-max_api_keys: number
 /**
  * Null: this installation does not sell it
  */
