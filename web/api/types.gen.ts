@@ -2700,7 +2700,7 @@ risk_score: RiskScore
 vendor_enrichment?: VendorEnrichment
 freshness: Freshness
 /**
- * Paths of fields whose source is absent or failed; they hold their default
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**

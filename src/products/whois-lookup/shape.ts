@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Wire } from "../../base/wire.ts";
 import { ContactShape, DS_MEMBERS, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import { addRefusal } from "../shapes.ts";
+import { addRefusal, REPORT_END } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
 
 const nullable = (description?: string) => described(z.string().nullable(), description);
@@ -201,11 +201,7 @@ export const FreeWhoisReport = z
       "Which servers said it",
     ),
     fetched_at: fetchedAt,
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeWhoisReport", description: "The reduced registration" });
 
