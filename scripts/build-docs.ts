@@ -105,7 +105,7 @@ function keyRow(path: string, node: SchemaNode, isNeeded: boolean): string[] {
 
 async function commandsPage(): Promise<string> {
   const sections: string[] = [];
-  for (const entry of COMMANDS) sections.push(...commandSection(entry, await entry.load()));
+  for (const entry of COMMANDS) sections.push(...commandSection(entry, (await entry.load()).command));
   return page(
     "Commands",
     "In a checkout `npm run -s repute -- ARGS`, installed `repute ARGS`. Every command works while a server runs on the same",
