@@ -3117,19 +3117,19 @@ org: string
  */
 country_code: string
 /**
- * Registration date
+ * Registration date of the AS
  */
 created: string
 /**
- * Days since the network was registered
+ * Days since the AS was registered; 0 also where `created` is empty
  */
 days_since_created: number
 /**
- * Date of the last change
+ * Date on which that registration changed last
  */
 updated: string
 /**
- * Days since its registration changed
+ * Days since then; 0 also where `updated` is empty
  */
 days_since_updated: number
 /**
@@ -3880,7 +3880,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
@@ -5979,7 +5979,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
@@ -6138,7 +6138,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
