@@ -24,11 +24,10 @@ export const PAGES: readonly { readonly file: string; readonly make: () => Promi
 ];
 
 function errorsPage(): string {
-  const rows = Object.entries(ERROR_CODES).map(([code, { status, text, charged }]) => [
+  const rows = Object.entries(ERROR_CODES).map(([code, { status, text }]) => [
     `\`${code}\``,
     String(status),
     text,
-    charged ? "yes" : "no",
   ]);
   return page(
     "Errors",
@@ -46,9 +45,9 @@ function errorsPage(): string {
     '{"detail": [{"loc": ["body", "ip"], "msg": "This is not an IPv4 or IPv6 address", "type": "value_error", "input": "x", "ctx": {"reason": "invalid_ip"}}]}',
     "```",
     "",
-    "The sentences are for people and may change; programs go by code and status.",
+    "No such call is charged. The sentences are for people and may change; programs go by code and status.",
     "",
-    ...markdownTable(["code", "status", "usual sentence", "charged"], rows),
+    ...markdownTable(["code", "status", "usual sentence"], rows),
   );
 }
 
@@ -106,7 +105,7 @@ function keyRow(path: string, node: SchemaNode, isNeeded: boolean): string[] {
 
 async function commandsPage(): Promise<string> {
   const sections: string[] = [];
-  for (const entry of COMMANDS) sections.push(...commandSection(entry, await entry.load()));
+  for (const entry of COMMANDS) sections.push(...commandSection(entry, (await entry.load()).command));
   return page(
     "Commands",
     "In a checkout `npm run -s repute -- ARGS`, installed `repute ARGS`. Every command works while a server runs on the same",

@@ -9,7 +9,7 @@ import { expectNarrow } from "./cli-runner.ts";
 import { ROOT } from "./source-files.ts";
 
 const loaded = new Map<string, CliCommand>(
-  await Promise.all(COMMANDS.map(async (entry) => [entry.name, await entry.load()] as const)),
+  await Promise.all(COMMANDS.map(async (entry) => [entry.name, (await entry.load()).command] as const)),
 );
 
 async function answered(...argv: readonly string[]) {

@@ -1,27 +1,21 @@
 import type { Selectable } from "kysely";
 import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
+import type { ApiKey } from "./accounts.ts";
 import type { KeyRestriction } from "./key-options.ts";
 import { restrictionFrom } from "./key-options.ts";
 import { keyState } from "./rows.ts";
 import { scopesFrom, type TokenScope } from "./token-scopes.ts";
 
 /** A credential that looks nothing up and costs nothing: it fetches exports and decisions, and asks the gate. */
-export type AccessToken = {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  /** First 12 characters. */
-  readonly prefix: string;
+export type AccessToken = Pick<
+  ApiKey,
+  "id" | "accountId" | "name" | "prefix" | "createdAt" | "lastUsedAt" | "revokedAt" | "state"
+> & {
   readonly scopes: readonly TokenScope[];
   /** Networks that calls may come from; null: any. */
   readonly networks: readonly string[] | null;
   readonly expiresAt: Date | null;
-  readonly createdAt: Date;
-  /** To the minute. */
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly state: "active" | "expired" | "revoked";
 };
 
 /** What is known of a token that works, on an account that is alive. */

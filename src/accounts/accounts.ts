@@ -35,6 +35,7 @@ export type ApiKey = {
   /** First 12 characters. */
   readonly prefix: string;
   readonly createdAt: Date;
+  /** To the minute. */
   readonly lastUsedAt: Date | null;
   /** Null for one that has expired. */
   readonly revokedAt: Date | null;
@@ -89,7 +90,6 @@ export type Ledger = {
   /**
    * The live caller behind a key's text; null for malformed, unknown, revoked, expired, or an account that is disabled or not
    * proved. At once where that is known in memory. Throws and rejects alike.
-   * is known in memory. Throws and rejects alike.
    */
   readonly findCaller: (key: string) => Promise<Caller | null> | Caller | null;
   /** The same of the key that a session pays by; null also while it has none. */

@@ -15,7 +15,7 @@ export async function peopleOf(db: Kysely<Schema>, people: readonly Person[]) {
       created_at: person.createdAt.toISOString(),
       sign_in: await signInOf(db, person.id),
       networks: await networksOf(db, person.id),
-      alerts: await alertsOf(db, person.id),
+      alerts: await readAlertSettings(db, person.id),
     });
   }
   return all;
@@ -58,9 +58,4 @@ async function networksOf(db: Kysely<Schema>, personId: string) {
     .orderBy("network")
     .execute();
   return rows.map(({ network, at }) => ({ network, signed_in_at: new Date(at).toISOString() }));
-}
-
-async function alertsOf(db: Kysely<Schema>, personId: string) {
-  const { creditsPercent, signIn, sources } = await readAlertSettings(db, personId);
-  return { credits_percent: creditsPercent, sign_in: signIn, sources };
 }

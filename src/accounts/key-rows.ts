@@ -124,15 +124,17 @@ export async function findKeyRow(
     .selectAll()
     .where((eb) => eb.or([eb("id", "=", name), eb("prefix", "=", name), eb("hash", "=", hashKey(name))]))
     .limit(2);
-  const [row, second] = await (accountId === undefined
-    ? query
-    : query.where("account_id", "=", accountId)
-  ).execute();
+  const own = accountId === undefined ? query : query.where("account_id", "=", accountId);
+  return onlyRow(await own.execute(), "key", name);
+}
+
+/** The one row that a name has. Throws NOT_FOUND without one, VALIDATION when several begin with it. */
+export function onlyRow<Row>([row, second]: readonly Row[], kind: "key" | "token", name: string): Row {
   if (row === undefined)
-    throw new Refusal("NOT_FOUND", { message: `There is no key "${prefixOfKey(name)}"` });
+    throw new Refusal("NOT_FOUND", { message: `There is no ${kind} "${prefixOfKey(name)}"` });
   if (second === undefined) return row;
   throw new Refusal("VALIDATION", {
-    message: `Several keys begin with "${name}": name the key by its id`,
+    message: `Several ${kind}s begin with "${name}": name the ${kind} by its id`,
   });
 }
 

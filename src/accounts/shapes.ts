@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../base/wire.ts";
-import { PLAN_NAMES } from "./plans.ts";
+import { PLAN_NAMES, type Plan } from "./plans.ts";
 
 /** What an account may know about its plan. Source: interface 2.5. */
 export const Subscription = z
@@ -24,6 +24,21 @@ export const Subscription = z
   })
   .meta({ id: "Subscription", description: "Plan and balance of the account" });
 export type Subscription = Wire<typeof Subscription>;
+
+/** What a plan comes with. */
+export const PlanTerms = z.object({
+  name: z.enum(PLAN_NAMES),
+  credits_per_month: z.int(),
+  requests_per_second: z.int(),
+  max_api_keys: z.int(),
+});
+
+export const planTerms = (plan: Plan): z.output<typeof PlanTerms> => ({
+  name: plan.name,
+  credits_per_month: plan.creditsPerMonth,
+  requests_per_second: plan.requestsPerSecond,
+  max_api_keys: plan.maxApiKeys,
+});
 
 /** Calls of some days, by how they ended. */
 export const DayTotals = z.object({

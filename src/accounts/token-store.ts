@@ -12,7 +12,7 @@ import {
 } from "./account-rows.ts";
 import { writeAudit } from "./audit.ts";
 import type { AuditAction } from "./audit-actions.ts";
-import { parseKeyName } from "./key-rows.ts";
+import { onlyRow, parseKeyName } from "./key-rows.ts";
 import type { revokeKeysOf } from "./key-store.ts";
 import { generateToken, hashKey, prefixOfKey } from "./keys.ts";
 import { byCreation } from "./rows.ts";
@@ -234,13 +234,7 @@ async function findRow(
     .where((eb) => eb.or([eb("id", "=", name), eb("prefix", "=", name), eb("hash", "=", hashKey(name))]))
     .limit(2);
   const own = accountId === undefined ? query : query.where("account_id", "=", accountId);
-  const [row, second] = await own.execute();
-  if (row === undefined)
-    throw new Refusal("NOT_FOUND", { message: `There is no token "${prefixOfKey(name)}"` });
-  if (second === undefined) return row;
-  throw new Refusal("VALIDATION", {
-    message: `Several tokens begin with "${name}": name the token by its id`,
-  });
+  return onlyRow(await own.execute(), "token", name);
 }
 
 const audit = (

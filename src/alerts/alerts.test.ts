@@ -78,7 +78,7 @@ forEachDatabase((_dialect, database) => {
     const { account, alerts, leave, signIn, subjects, db } = await open();
     await leave(1);
     expect(await alerts.settings(account.id)).toEqual(DEFAULT_ALERTS);
-    const none = { creditsPercent: 0, signIn: false, sources: false };
+    const none = { credits_percent: 0, sign_in: false, sources: false };
     await alerts.change(account.id, none, guard);
     expect(await alerts.settings(account.id)).toEqual(none);
     await signIn("198.51.100.7");
@@ -203,7 +203,7 @@ forEachDatabase((_dialect, database) => {
 
   test("networks and choices are part of an account's data, and go with it", async () => {
     const { db, clock, account, alerts, leave, signIn } = await open();
-    await alerts.change(account.id, { creditsPercent: 50, signIn: true, sources: false }, guard);
+    await alerts.change(account.id, { credits_percent: 50, sign_in: true, sources: false }, guard);
     await signIn("198.51.100.7");
     await leave(0);
     await alerts.sweep();

@@ -115,7 +115,7 @@ async function tellOfSignIn(
       .execute();
   }
   const isNew = known.length > 0 && known.every((row) => row.network !== network);
-  if (!isNew || send === null || !(await readAlertSettings(db.kysely, person.id)).signIn) return;
+  if (!isNew || send === null || !(await readAlertSettings(db.kysely, person.id)).sign_in) return;
   await send(signInLetter({ client, at }, { to: person.email, base: base() }));
 }
 
@@ -128,7 +128,7 @@ async function forgetNetworks({ db, clock }: AlertParts): Promise<void> {
 async function tellOfCredits(parts: AlertParts, send: NonNullable<AlertParts["send"]>): Promise<void> {
   const { db, clock, base } = parts;
   const nowMs = clock.now().getTime();
-  const percent = sql<number>`coalesce(alert_settings.credits_percent, ${sql.lit(DEFAULT_ALERTS.creditsPercent)})`;
+  const percent = sql<number>`coalesce(alert_settings.credits_percent, ${sql.lit(DEFAULT_ALERTS.credits_percent)})`;
   const due = await db.kysely
     .selectFrom("accounts")
     .innerJoin("people", "people.account_id", "accounts.id")

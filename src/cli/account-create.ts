@@ -3,7 +3,7 @@ import { accountJson, accountLines, withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account create`. */
-export const accountCreate = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute account create --email ann@example.com --plan Pro"],
     page: "operations.md#accounts-and-passwords",

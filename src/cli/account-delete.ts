@@ -6,7 +6,7 @@ import { withAccounts } from "./accounts.ts";
 import { type CliContext, defineCommand } from "./command.ts";
 
 /** `repute account delete`. At a terminal it asks first; a program is not asked. */
-export const accountDelete = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute account delete ann@example.com --yes"],
     page: "operations.md#keys-export-and-deletion",

@@ -1,7 +1,7 @@
 import { changingAccount } from "./accounts.ts";
 
 /** `repute account disable`. */
-export const accountDisable = changingAccount(
+export const command = changingAccount(
   { examples: ["repute account disable ann@example.com"], page: "operations.md#accounts-and-passwords" },
   (email) => (accounts) => accounts.setDisabled({ email, isDisabled: true }),
 );

@@ -2,7 +2,7 @@ import { withAccounts } from "./accounts.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute account export`. */
-export const accountExport = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute account export ann@example.com --out ann.json"],
     page: "operations.md#keys-export-and-deletion",

@@ -12,7 +12,7 @@ const COLUMNS = [
 ];
 
 /** `repute account list`. */
-export const accountList = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute account list", "repute account list --json"],
     page: "operations.md#accounts-and-passwords",

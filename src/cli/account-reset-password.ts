@@ -4,7 +4,7 @@ import { withAccounts } from "./accounts.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account reset-password`. */
-export const accountResetPassword = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute account reset-password ann@example.com"],
     page: "operations.md#accounts-and-passwords",

@@ -3,7 +3,7 @@ import { InvalidValue } from "../base/failure.ts";
 import { changingAccount } from "./accounts.ts";
 
 /** `repute account set-credits`. */
-export const accountSetCredits = changingAccount(
+export const command = changingAccount(
   { examples: ["repute account set-credits ann@example.com 5000"], page: "operations.md#plans-and-payments" },
   (email, text) => {
     const credits = parseCredits(text);

@@ -3,7 +3,7 @@ import { accountJsonWithReset, accountLines, withAccounts } from "./accounts.ts"
 import { defineCommand, JSON_OPTION } from "./command.ts";
 
 /** `repute account show`. */
-export const accountShow = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute account show ann@example.com"], page: "operations.md#accounts-and-passwords" },
   arguments: [{ name: "email", summary: "E-mail of the account" }],
   options: [JSON_OPTION],

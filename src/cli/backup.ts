@@ -2,7 +2,7 @@ import { defineCommand } from "./command.ts";
 import { embeddedDatabase } from "./embedded-database.ts";
 
 /** `repute backup FILE`. */
-export const backup = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute backup /var/backups/repute.db"], page: "install.md#backup" },
   arguments: [{ name: "file", summary: "Where the backup goes; one that is there is replaced" }],
   run: async (invocation, context) => {

@@ -29,7 +29,7 @@ const TYPED = PRODUCTS.flatMap(({ cli: { word, type } }) =>
 ).join("; ");
 
 /** `repute check`: lookups of any product, without an account, or by a running service. */
-export const check = defineCommand({
+export const command = defineCommand({
   help: {
     examples: [
       "repute check 8.8.8.8",

@@ -82,7 +82,7 @@ export type CliCommand = {
 export type CommandEntry = {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<CliCommand>;
+  readonly load: () => Promise<{ readonly command: CliCommand }>;
 };
 
 /** A command; arguments and options may be left out, and a `run` without a status means 0. */

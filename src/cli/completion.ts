@@ -6,7 +6,7 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 type Words = ReadonlyMap<string, readonly string[]>;
 
 /** `repute completion SHELL`: a script for the shell, made from the commands. */
-export const completion = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["source <(repute completion bash)", "repute completion fish | source"],
     page: "commands.md",
@@ -14,7 +14,7 @@ export const completion = defineCommand({
   arguments: [{ name: "shell", summary: "The shell", choices: SHELLS }],
   run: async ({ argument }, { printPiece, commands }) => {
     const words = wordsOf(
-      await Promise.all(commands.map(async (entry) => [entry, await entry.load()] as const)),
+      await Promise.all(commands.map(async (entry) => [entry, (await entry.load()).command] as const)),
     );
     const shell = argument("shell");
     if (shell === "bash") printPiece(bashScript(words));

@@ -14,7 +14,7 @@ type Checked = {
 };
 
 /** `repute config check`: whether a start would take the configuration as it stands. Nothing is opened, changed or sent. */
-export const configCheck = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute config check", "REPUTE_CONFIG=/etc/repute/new.yaml repute config check"],
     page: "configuration.md",

@@ -3,7 +3,7 @@ import { defineCommand } from "./command.ts";
 const NO_START = "`repute serve` will not start";
 
 /** `repute config`. What stands in it and will not work as it stands is said on standard error. */
-export const config = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute config"], page: "configuration.md" },
   run: async (_invocation, context) => {
     const { printableConfig } = await import("../config/config.ts");

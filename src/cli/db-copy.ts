@@ -12,7 +12,7 @@ const COLUMNS = [
 ];
 
 /** `repute db copy URL`: the embedded database, as it is at one instant, into an empty PostgreSQL database. */
-export const dbCopy = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute db copy postgres://repute@127.0.0.1/repute"],
     page: "install.md#sqlite-to-postgresql",

@@ -2,7 +2,7 @@ import { makePrivateFolder } from "../base/folders.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute db migrate`. */
-export const dbMigrate = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute db migrate"], page: "install.md#upgrade" },
   run: async (_invocation, context) => {
     const { databaseUrl, dataDir } = await context.config();

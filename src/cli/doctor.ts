@@ -7,7 +7,7 @@ import { failureLine } from "./failure-line.ts";
 import { withLookups } from "./lookups.ts";
 
 /** `repute doctor`. Exit status 1 where something is wrong. */
-export const doctor = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute doctor", "repute doctor --json"], page: "troubleshooting.md" },
   options: [JSON_OPTION],
   run: async ({ has }, context) => {

@@ -6,7 +6,7 @@ import { type CliContext, defineCommand } from "./command.ts";
 import { CLASS_OPTION, installedEngines, readClass } from "./engines-list.ts";
 
 /** `repute engines enable`: the lines of the configuration that switch engines on; with `--write` they are put there. */
-export const enginesEnable = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute engines enable blocklist_de_ssh", "repute engines enable --class low_volume --write"],
     page: "operations.md#switching-engines-on",

@@ -41,7 +41,7 @@ const COLUMNS = [
 ];
 
 /** `repute engines list`: every engine, whether it is on, and on what terms it can be. Nothing is asked. */
-export const enginesList = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute engines list --off", "repute engines list --class low_volume --json"],
     page: "engines.md",

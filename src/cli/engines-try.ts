@@ -7,7 +7,7 @@ import { withLookups } from "./lookups.ts";
 import { grouped, labelled } from "./table.ts";
 
 /** `repute engines try`: one download or self-test of each engine; changes nothing. */
-export const enginesTry = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute engines try blocklist_de_ssh"], page: "operations.md#switching-engines-on" },
   arguments: [{ name: "KEY", summary: "Key of an engine, on or off", isRepeated: true }],
   options: [JSON_OPTION],

@@ -9,7 +9,7 @@ type Change = "added" | "changed" | "removed";
 const MARKS: Readonly<Record<Change, string>> = { added: "+", changed: "~", removed: "-" };
 
 /** `repute exports diff NAME [--from G]`: what came and went since a generation, by default since the one before. */
-export const exportsDiff = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute exports diff edge", "repute exports diff edge --from 12 --json"],
     page: "exports.md",

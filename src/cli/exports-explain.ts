@@ -32,7 +32,7 @@ type Explained =
   | { readonly state: "out"; readonly why: { readonly by: "no_entry" } };
 
 /** `repute exports explain NAME VALUE`: whether the lists as they are now put a value into an export, and why. */
-export const exportsExplain = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute exports explain edge 192.0.2.7", "repute exports explain edge 192.0.2.0/24"],
     page: "exports.md#what-is-in-it",

@@ -14,7 +14,7 @@ const COLUMNS = [
 ];
 
 /** `repute exports list`. */
-export const exportsList = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute exports list"], page: "exports.md" },
   options: [JSON_OPTION],
   run: async ({ has }, context) => {

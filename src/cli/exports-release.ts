@@ -4,7 +4,7 @@ import { defineCommand } from "./command.ts";
 import { findExport } from "./exports.ts";
 
 /** `repute exports release NAME`: puts a generation in force that is held back, also beside a running service. */
-export const exportsRelease = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute exports release edge"], page: "exports.md#when-something-fails" },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   run: async ({ argument }, context) => {

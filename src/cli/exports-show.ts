@@ -7,7 +7,7 @@ import { builtState, findExport, remarksOf } from "./exports.ts";
 import { grouped, labelled, table } from "./table.ts";
 
 /** `repute exports show NAME`. */
-export const exportsShow = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute exports show edge"], page: "exports.md" },
   arguments: [{ name: "NAME", summary: "Name of the export" }],
   options: [JSON_OPTION],

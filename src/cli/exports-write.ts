@@ -7,7 +7,7 @@ import { defineCommand } from "./command.ts";
 import { builtState, closedNow, findExport } from "./exports.ts";
 
 /** `repute exports write NAME --format nft`: the same octets as the route sends. */
-export const exportsWrite = defineCommand({
+export const command = defineCommand({
   help: {
     examples: [
       "repute exports write edge --format nft --out edge.nft",

@@ -37,7 +37,7 @@ const CLASSIFYING_COLUMNS = [
 const TABLE_COLUMNS = [{ title: "TABLE", width: 28 }, ...CLASSIFYING_COLUMNS.slice(1)];
 
 /** `repute feeds list`. JSON holds the engines, the operator's with the first rows that give no entry, and behind them the tables; the lists that are neither stand only in the text. */
-export const feedsList = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute feeds list", "repute feeds list --all | less"], page: "engines.md" },
   options: [
     { flags: "--all", summary: "Engines that are off too; --json holds them in any case" },

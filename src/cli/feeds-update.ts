@@ -21,7 +21,7 @@ const COLUMNS = [
  * `repute feeds update`: refreshes lists now, those named or all that `feeds list` shows, beside a running server or without
  * one. Lists that only classify, and tables of places and networks, are refreshed by name.
  */
-export const feedsUpdate = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute feeds update", "repute feeds update spamhaus_drop feodo_ipblocklist"],
     page: "engines.md",

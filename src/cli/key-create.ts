@@ -4,7 +4,7 @@ import { LIMIT_OPTIONS, limitRows, readLimits } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
 /** `repute key create`. */
-export const keyCreate = defineCommand({
+export const command = defineCommand({
   help: {
     examples: [
       "repute key create --account ann@example.com --name website",

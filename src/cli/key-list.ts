@@ -14,7 +14,7 @@ const COLUMNS = [
 ];
 
 /** `repute key list`. */
-export const keyList = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute key list --account ann@example.com"],
     page: "operations.md#keys-export-and-deletion",

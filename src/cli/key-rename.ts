@@ -2,7 +2,7 @@ import { withAccounts } from "./accounts.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute key rename`. */
-export const keyRename = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ['repute key rename rpt_Ab3dEf6h "sign-up form"'],
     page: "operations.md#keys-export-and-deletion",

@@ -2,7 +2,7 @@ import { withAccounts } from "./accounts.ts";
 import { defineCommand } from "./command.ts";
 
 /** `repute key revoke`. */
-export const keyRevoke = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute key revoke rpt_Ab3dEf6h"], page: "operations.md#keys-export-and-deletion" },
   arguments: [
     { name: "id", summary: "Id of the key, or the first 12 characters of the key itself (`rpt_…`)" },

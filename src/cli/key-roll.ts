@@ -7,7 +7,7 @@ import { labelled } from "./table.ts";
 const DEFAULT_OVERLAP = "24h";
 
 /** `repute key roll`. */
-export const keyRoll = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute key roll rpt_Ab3dEf6h --overlap 24h"],
     page: "operations.md#keys-export-and-deletion",

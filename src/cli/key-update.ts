@@ -5,7 +5,7 @@ import { keyJson, LIMIT_OPTIONS, limitRows, readLimits } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
 /** `repute key update`. */
-export const keyUpdate = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute key update rpt_Ab3dEf6h --products check-ip --networks any"],
     page: "operations.md#keys-export-and-deletion",

@@ -12,7 +12,7 @@ import { namedPolicy } from "./named-policy.ts";
 import { grouped, labelled, table } from "./table.ts";
 
 /** `repute policy test`. */
-export const policyTest = defineCommand({
+export const command = defineCommand({
   help: {
     examples: [
       "repute policy test edge --log /var/log/nginx/access.log",

@@ -2,7 +2,7 @@ import { defineCommand } from "./command.ts";
 import { embeddedDatabase } from "./embedded-database.ts";
 
 /** `repute restore FILE`. */
-export const restore = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute restore /var/backups/repute.db"], page: "install.md#backup" },
   arguments: [{ name: "file", summary: "What `repute backup` wrote" }],
   run: async (invocation, context) => {

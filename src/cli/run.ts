@@ -66,7 +66,9 @@ async function load(argv: readonly string[]): Promise<ReadonlyMap<string, CliCom
   const asked = named(2) ?? named(1);
   const isOverview = argv.every(isOverviewWord);
   const entries: readonly CommandEntry[] = asked ? [asked] : isOverview ? [] : COMMANDS;
-  return new Map(await Promise.all(entries.map(async (entry) => [entry.name, await entry.load()] as const)));
+  return new Map(
+    await Promise.all(entries.map(async (entry) => [entry.name, (await entry.load()).command] as const)),
+  );
 }
 
 const isOverviewWord = (word: string): boolean =>

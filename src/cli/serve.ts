@@ -3,7 +3,7 @@ import { keepRunning } from "./lifetime.ts";
 import { createWelcome } from "./welcome.ts";
 
 /** `repute serve`: the HTTP service, until it is told to stop. */
-export const serve = defineCommand({
+export const command = defineCommand({
   help: {
     examples: ["repute serve", "PORT=9090 REPUTE_DATA_DIR=/var/lib/repute repute serve"],
     page: "install.md",

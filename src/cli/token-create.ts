@@ -10,7 +10,7 @@ import { listed } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
 /** `repute token create`. */
-export const tokenCreate = defineCommand({
+export const command = defineCommand({
   help: {
     examples: [
       "repute token create --scope gate --networks 10.0.0.0/8 --name proxy",

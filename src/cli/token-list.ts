@@ -13,7 +13,7 @@ const COLUMNS = [
 ];
 
 /** `repute token list`. */
-export const tokenList = defineCommand({
+export const command = defineCommand({
   help: { examples: ["repute token list"], page: "tokens.md" },
   options: [
     { flags: "--account <email>", summary: "E-mail of the account (default: all accounts)" },

@@ -1,7 +1,15 @@
 // As in `schema.ts`: times are milliseconds since 1970, ids are UUID text.
 
+/** What a list of answers shows of one; null where the product has no score. */
+type FactColumns = {
+  verdict: string | null;
+  score: number | null;
+  detections: number | null;
+  engines: number | null;
+};
+
 /** Answers to lookups that were made on the pages, for as long as `usage.keep_results_days` says. */
-export type ResultsTable = {
+export type ResultsTable = FactColumns & {
   id: string;
   account_id: string;
   at: number;
@@ -11,11 +19,6 @@ export type ResultsTable = {
   target: string;
   /** JSON: the body that asked for it. */
   question: string;
-  /** Null where the product has no score. */
-  verdict: string | null;
-  score: number | null;
-  detections: number | null;
-  engines: number | null;
   /** The bulk run that it is part of; null: a single lookup. */
   run_id: string | null;
   /** Of `packed`. */
@@ -62,7 +65,7 @@ export type BulkRunsTable = {
 };
 
 /** Lines of bulk runs. */
-export type BulkRunItemsTable = {
+export type BulkRunItemsTable = FactColumns & {
   run_id: string;
   /** In the file that was given, from 1. */
   line: number;
@@ -76,9 +79,5 @@ export type BulkRunItemsTable = {
   same_as: number | null;
   note: string | null;
   credits: number;
-  verdict: string | null;
-  score: number | null;
-  detections: number | null;
-  engines: number | null;
   result_id: string | null;
 };

@@ -72,10 +72,13 @@ export const AsnShape = z
     status: z.enum(["active", "inactive", "unrouted", ""]).describe("Whether the AS announces routes"),
     org: text("Organisation"),
     country_code: text("Registry's country of the AS"),
-    created: text("Registration date"),
-    days_since_created: z.int().default(0).describe("Days since the network was registered"),
-    updated: text("Date of the last change"),
-    days_since_updated: z.int().default(0).describe("Days since its registration changed"),
+    created: text("Registration date of the AS"),
+    days_since_created: z
+      .int()
+      .default(0)
+      .describe("Days since the AS was registered; 0 also where `created` is empty"),
+    updated: text("Date on which that registration changed last"),
+    days_since_updated: z.int().default(0).describe("Days since then; 0 also where `updated` is empty"),
     address: text("Postal address, one line"),
     abuse_email: text("Where to report abuse"),
     domain: text("Organisation's web domain"),

@@ -1,5 +1,5 @@
 import type { CsvValue } from "../base/csv.ts";
-import type { ResultFacts } from "../results/result.ts";
+import { RESULT_FACTS, type ResultFacts } from "../results/result.ts";
 
 /** What came of one value of many. */
 export type AnsweredValue = ResultFacts & {
@@ -12,7 +12,7 @@ export type AnsweredValue = ResultFacts & {
   readonly note: string | null;
 };
 
-const COLUMNS = ["kind", "target", "state", "verdict", "score", "detections", "engines", "note"] as const;
+const COLUMNS = ["kind", "target", "state", ...RESULT_FACTS, "note"] as const;
 
 /** The columns that `repute check --csv` and the CSV of a bulk run have behind those that were given. */
 export const ANSWER_COLUMNS: readonly string[] = COLUMNS.map((column) => `repute_${column}`);

@@ -18,6 +18,15 @@ export const DispositionShape = z
   })
   .meta({ id: "Disposition" });
 
+/** What every report ends with. */
+export const REPORT_END = {
+  freshness: Freshness,
+  unknown_fields: z
+    .array(z.string())
+    .describe("Paths of members whose source is absent or failed; they hold their default"),
+  elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+};
+
 /** The view `verdict` of a product whose target stands in the member `field`. */
 export const verdictShape = (id: string, field: string) => {
   const part = z.object({

@@ -1,7 +1,14 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Schema } from "../db/schema.ts";
 import { pack, unpack } from "./packed.ts";
-import type { KeptResult, NewResult, OpenedResult, ResultFacts } from "./result.ts";
+import {
+  type KeptResult,
+  type NewResult,
+  type OpenedResult,
+  RESULT_FACTS,
+  type ResultFacts,
+  resultFactsOf,
+} from "./result.ts";
 
 type ResultRow = Selectable<Schema["results"]>;
 
@@ -38,18 +45,16 @@ export const RESULT_COLUMNS = [
   "request_id",
   "product",
   "target",
-  "verdict",
-  "score",
-  "detections",
-  "engines",
+  ...RESULT_FACTS,
   "run_id",
 ] as const satisfies readonly (keyof Schema["results"])[];
 
 /** A kept answer without itself, out of its row. */
 export function resultFrom(row: Pick<ResultRow, (typeof RESULT_COLUMNS)[number]>): KeptResult {
-  const { id, product, target, verdict, score, detections, engines } = row;
+  const { id, product, target } = row;
   return {
-    ...{ id, product, target, verdict, score, detections, engines },
+    ...{ id, product, target },
+    ...resultFactsOf(row),
     at: new Date(row.at),
     requestId: row.request_id,
     runId: row.run_id,

@@ -1,10 +1,24 @@
-/** What a list of answers shows of one; null where its product has no such member, or nothing was judged. */
-export type ResultFacts = {
-  readonly verdict: string | null;
-  readonly score: number | null;
-  readonly detections: number | null;
-  readonly engines: number | null;
-};
+import { z } from "zod";
+import type { Wire } from "../base/wire.ts";
+
+/**
+ * What a list of answers shows of one; null where its product has no such member, or nothing was judged. The columns of
+ * `results` and `bulk_run_items` have the same names.
+ */
+export const ResultFacts = z.object({
+  verdict: z.string().nullable().describe("Null where the product has no score"),
+  score: z.int().nullable(),
+  detections: z.int().nullable(),
+  engines: z.int().nullable(),
+});
+export type ResultFacts = Wire<typeof ResultFacts>;
+
+export const RESULT_FACTS = ResultFacts.keyof().options;
+
+/** The facts alone, of something that has more. */
+export const resultFactsOf = ({ verdict, score, detections, engines }: ResultFacts): ResultFacts => ({
+  ...{ verdict, score, detections, engines },
+});
 
 /** A paid answer that is to be kept. */
 export type NewResult = {

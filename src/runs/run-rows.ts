@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
+import { RESULT_FACTS, ResultFacts } from "../results/result.ts";
 import {
   ITEM_STATES,
   type ItemState,
@@ -65,9 +66,8 @@ export async function readItems(
   return rows.map(itemFrom);
 }
 
-const ANSWERED = ["note", "verdict", "score", "detections", "engines", "result_id"] as const;
+const ANSWERED = ["note", ...RESULT_FACTS, "result_id"];
 
-const number = z.number().nullable();
 const text = z.string().nullable();
 const itemRow = z.object({
   line: z.int(),
@@ -75,13 +75,10 @@ const itemRow = z.object({
   product: text,
   target: text,
   state: itemState,
-  same_as: number,
+  same_as: z.int().nullable(),
   credits: z.int(),
   note: text,
-  verdict: text,
-  score: number,
-  detections: number,
-  engines: number,
+  ...ResultFacts.shape,
   result_id: text,
 });
 

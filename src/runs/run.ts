@@ -1,3 +1,5 @@
+import type { ResultFacts } from "../results/result.ts";
+
 /** What becomes of a run: lines are added to a draft; a paused one goes on when it is resumed. */
 export const RUN_STATES = ["draft", "running", "paused", "done", "cancelled"] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -60,7 +62,7 @@ export type RunProgress = {
   readonly waiting: Readonly<Record<string, number>>;
 };
 
-export type RunItem = {
+export type RunItem = ResultFacts & {
   readonly line: number;
   readonly cells: readonly string[];
   /** Null of an invalid line. */
@@ -71,10 +73,6 @@ export type RunItem = {
   readonly sameAs: number | null;
   readonly note: string | null;
   readonly credits: number;
-  readonly verdict: string | null;
-  readonly score: number | null;
-  readonly detections: number | null;
-  readonly engines: number | null;
   /** The kept answer; null without one. */
   readonly resultId: string | null;
 };

@@ -4,6 +4,7 @@ import { chargeWithin } from "../accounts/ledger/charge-within.ts";
 import type { Schema } from "../db/schema.ts";
 import { answerFacts } from "../metering/answer-facts.ts";
 import type { SealedProduct } from "../products/product.ts";
+import { resultFactsOf } from "../results/result.ts";
 import { insertResults, toResultRow } from "../results/result-rows.ts";
 import type { BatchOutcome } from "./batch.ts";
 import type { Run } from "./run.ts";
@@ -130,10 +131,7 @@ async function writeLine(
       state: outcome.state,
       note: outcome.state === "done" ? null : outcome.note,
       credits: row === null ? 0 : product.price,
-      verdict: row?.verdict ?? null,
-      score: row?.score ?? null,
-      detections: row?.detections ?? null,
-      engines: row?.engines ?? null,
+      ...(row === null ? {} : resultFactsOf(row)),
       result_id: row?.id ?? null,
     })
     .where("run_id", "=", run.id)

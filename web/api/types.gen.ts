@@ -1984,6 +1984,9 @@ state: ("waiting" | "done" | "failed" | "invalid" | "repeated")
  */
 same_as: (number | null)
 note: (string | null)
+/**
+ * Null where the product has no score
+ */
 verdict: (string | null)
 score: (number | null)
 detections: (number | null)
@@ -2362,14 +2365,14 @@ has_billing: boolean
  */
 can_sign_up: boolean
 plans: {
-name: string
+name: ("Free" | "Starter" | "Pro" | "Enterprise")
 credits_per_month: number
 requests_per_second: number
+max_api_keys: number
 /**
  * On URL reputation and the bulk endpoints
  */
 half_requests_per_second: number
-max_api_keys: number
 /**
  * Null: this installation does not sell it
  */
@@ -2697,7 +2700,7 @@ risk_score: RiskScore
 vendor_enrichment?: VendorEnrichment
 freshness: Freshness
 /**
- * Paths of fields whose source is absent or failed; they hold their default
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
@@ -3114,19 +3117,19 @@ org: string
  */
 country_code: string
 /**
- * Registration date
+ * Registration date of the AS
  */
 created: string
 /**
- * Days since the network was registered
+ * Days since the AS was registered; 0 also where `created` is empty
  */
 days_since_created: number
 /**
- * Date of the last change
+ * Date on which that registration changed last
  */
 updated: string
 /**
- * Days since its registration changed
+ * Days since then; 0 also where `updated` is empty
  */
 days_since_updated: number
 /**
@@ -3877,7 +3880,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
@@ -5976,7 +5979,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**
@@ -6135,7 +6138,7 @@ provenance: WhoisProvenance
 fetched_at: (string | null)
 freshness: Freshness
 /**
- * Fields whose source is absent or failed
+ * Paths of members whose source is absent or failed; they hold their default
  */
 unknown_fields: string[]
 /**

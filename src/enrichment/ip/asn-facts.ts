@@ -1,6 +1,6 @@
 import type { Ip } from "../../targets/ip.ts";
 import { KNOWN_SYSTEMS } from "../catalogue/systems.ts";
-import type { AsnFacts } from "../facts.ts";
+import { type AsnFacts, AsnShape } from "../facts.ts";
 import { createMemory } from "../memoize.ts";
 import type { TableDate } from "../table-age.ts";
 import type { Fields } from "../unknown-fields.ts";
@@ -47,27 +47,7 @@ function systemIn(tables: readonly Asn[], asn: number): AsnSystem {
   return joined;
 }
 
-const BLANK: AsnFacts = {
-  asn: "",
-  asname: "",
-  route: "",
-  status: "",
-  org: "",
-  country_code: "",
-  created: "",
-  days_since_created: 0,
-  updated: "",
-  days_since_updated: 0,
-  address: "",
-  abuse_email: "",
-  domain: "",
-  total_ipv4_prefixes: 0,
-  total_ipv4_ips: 0,
-  total_ipv6_prefixes: 0,
-  type: "",
-  rir: "",
-  origins: [],
-};
+const BLANK: AsnFacts = AsnShape.parse({ status: "", type: "", origins: [] });
 
 const UNROUTED: AsnFacts = { ...BLANK, status: "unrouted" };
 

@@ -9,7 +9,7 @@ import { baseOf, extensionOf } from "./links.ts";
 import type { Page } from "./page.ts";
 import { NO_RESOURCES, type Resources, resourcesOf } from "./resources.ts";
 import { isSalePage } from "./sale-page.ts";
-import type { FileKind, FileType, HtmlForms, HtmlInfo } from "./shapes.ts";
+import { BINARY_KINDS, type FileKind, type FileType, type HtmlForms, type HtmlInfo } from "./shapes.ts";
 
 /** A response's body and what is needed to understand it. */
 export type ResponseBody = {
@@ -36,19 +36,7 @@ export type ReadResponse = {
 };
 
 /** Kinds of files that are no page unless a page stands in them: browsers show what is said to be HTML, whatever its first octets. */
-const FILES: ReadonlySet<FileKind> = new Set([
-  "PE",
-  "ELF",
-  "MACHO",
-  "APK",
-  "ZIP",
-  "RAR",
-  "7Z",
-  "PDF",
-  "OLE",
-  "OOXML",
-  "LNK",
-]);
+const FILES: ReadonlySet<FileKind> = new Set(BINARY_KINDS);
 
 /**
  * Reads a response: linear in its length, nothing is run, nothing is fetched. Takes up to seconds for megabytes:
@@ -82,7 +70,8 @@ function refreshOf(page: Page, url: URL): Refresh | null {
   return { ...refresh, target: URL.parse(refresh.target, baseOf(page, url))?.href ?? refresh.target };
 }
 
-const NO_HTML = {
+/** What is drawn from a response that is no page. */
+export const NO_HTML = {
   page: null,
   htmlInfo: null,
   isForSale: null,

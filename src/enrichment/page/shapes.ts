@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../../base/wire.ts";
 
-/** Kinds of files that a report tells apart (design 7.2). */
-const kind = z.enum([
-  "HTML",
+/** Kinds of files that browsers do not show as text. */
+export const BINARY_KINDS = [
   "PE",
   "ELF",
   "MACHO",
@@ -15,13 +14,10 @@ const kind = z.enum([
   "OLE",
   "OOXML",
   "LNK",
-  "SCRIPT",
-  "IMAGE",
-  "TEXT",
-  "JSON",
-  "UNKNOWN",
-  "",
-]);
+] as const;
+
+/** Kinds of files that a report tells apart (design 7.2). */
+const kind = z.enum(["HTML", ...BINARY_KINDS, "SCRIPT", "IMAGE", "TEXT", "JSON", "UNKNOWN", ""]);
 
 /** What a file is by its name, by what the server says and by its first octets. */
 export const FileTypeShape = z

@@ -36,6 +36,13 @@ const from =
 const hosted = from("is_free_hosting");
 const dynamic = from("is_free_dynamic_dns");
 
+/** What makes a program worse: the kind of place that it comes from. */
+const fromPlaces = <Name extends string>(name: Name, strength: number, what: string, isKind: FileTest) => [
+  signal(`${name}_on_ipv4`, strength, `${what} from a bare address`, all(isKind, isOnIpv4)),
+  signal(`${name}_on_free_hosting`, strength, `${what} from free hosting`, ...hosted(isKind)),
+  signal(`${name}_on_free_dynamic_dns`, strength, `${what} from a dynamic-DNS name`, ...dynamic(isKind)),
+];
+
 /** Design 7.4, File: what the octets of the last response are. */
 export const FILE_CHECKS = ofResponse([
   signal(
@@ -52,24 +59,7 @@ export const FILE_CHECKS = ofResponse([
     "Delivers a Windows program under a false name or type",
     all(isPe, isMasked),
   ),
-  signal(
-    "is_windows_exe_file_on_ipv4",
-    0.6,
-    "Delivers a Windows program from a bare address",
-    all(isPe, isOnIpv4),
-  ),
-  signal(
-    "is_windows_exe_file_on_free_hosting",
-    0.6,
-    "Delivers a Windows program from free hosting",
-    ...hosted(isPe),
-  ),
-  signal(
-    "is_windows_exe_file_on_free_dynamic_dns",
-    0.6,
-    "Delivers a Windows program from a dynamic-DNS name",
-    ...dynamic(isPe),
-  ),
+  ...fromPlaces("is_windows_exe_file", 0.6, "Delivers a Windows program", isPe),
   signal("is_linux_elf_file", 0.3, "Delivers a Linux program", isElf),
   signal(
     "is_masked_linux_elf_file",
@@ -77,41 +67,7 @@ export const FILE_CHECKS = ofResponse([
     "Delivers a Linux program under a false name or type",
     all(isElf, isMasked),
   ),
-  signal(
-    "is_linux_elf_file_on_ipv4",
-    0.6,
-    "Delivers a Linux program from a bare address",
-    all(isElf, isOnIpv4),
-  ),
-  signal(
-    "is_linux_elf_file_on_free_hosting",
-    0.6,
-    "Delivers a Linux program from free hosting",
-    ...hosted(isElf),
-  ),
-  signal(
-    "is_linux_elf_file_on_free_dynamic_dns",
-    0.6,
-    "Delivers a Linux program from a dynamic-DNS name",
-    ...dynamic(isElf),
-  ),
+  ...fromPlaces("is_linux_elf_file", 0.6, "Delivers a Linux program", isElf),
   signal("is_android_apk_file", 0.25, "Delivers an Android app", isApk),
-  signal(
-    "is_android_apk_file_on_ipv4",
-    0.5,
-    "Delivers an Android app from a bare address",
-    all(isApk, isOnIpv4),
-  ),
-  signal(
-    "is_android_apk_file_on_free_hosting",
-    0.5,
-    "Delivers an Android app from free hosting",
-    ...hosted(isApk),
-  ),
-  signal(
-    "is_android_apk_file_on_free_dynamic_dns",
-    0.5,
-    "Delivers an Android app from a dynamic-DNS name",
-    ...dynamic(isApk),
-  ),
+  ...fromPlaces("is_android_apk_file", 0.5, "Delivers an Android app", isApk),
 ]);

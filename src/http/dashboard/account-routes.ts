@@ -53,12 +53,10 @@ export const ACCOUNT_ROUTES = {
       latency_by_hour: latencyByHour.map(({ hour, ...one }) => ({ hour, ...viewLatency(one) })),
     };
   }),
-  alerts: gives(ENDPOINTS.alerts, (call) => viewAlerts(call)),
-  changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, body) => {
-    const { credits_percent: creditsPercent, sign_in: signIn, sources } = body;
-    const { guard } = changeBy(call);
-    await call.dashboard.alerts.change(personIdOf(call), { creditsPercent, signIn, sources }, guard);
-    return viewAlerts(call);
+  alerts: gives(ENDPOINTS.alerts, (call) => call.dashboard.alerts.settings(personIdOf(call))),
+  changeAlerts: takes(ENDPOINTS.changeAlerts, async (call, settings) => {
+    await call.dashboard.alerts.change(personIdOf(call), settings, changeBy(call).guard);
+    return settings;
   }),
   exports: gives(ENDPOINTS.exports, async ({ parts: { exports } }) => ({
     exports: ownersExportViews(exports),
@@ -101,15 +99,6 @@ function personIdOf(call: DashboardCall): string {
   const { person } = signedIn(call);
   if (person === null) throw new Refusal("NOT_SIGNED_IN");
   return person.id;
-}
-
-async function viewAlerts(call: DashboardCall) {
-  const settings = await call.dashboard.alerts.settings(personIdOf(call));
-  return {
-    credits_percent: settings.creditsPercent,
-    sign_in: settings.signIn,
-    sources: settings.sources,
-  };
 }
 
 async function subscriptionOf(call: DashboardCall) {

@@ -1,4 +1,5 @@
 import { PLANS } from "../../accounts/plans.ts";
+import { planTerms } from "../../accounts/shapes.ts";
 import { isoSecondsOrNull } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -17,10 +18,7 @@ export const BILLING_ROUTES = {
       has_subscription: billing.isOn && billing.hasSubscription(account),
       grace_ends_at: isoSecondsOrNull(account.graceEndsAt),
       plans: PLANS.map((plan) => ({
-        name: plan.name,
-        credits_per_month: plan.creditsPerMonth,
-        requests_per_second: plan.requestsPerSecond,
-        max_api_keys: plan.maxApiKeys,
+        ...planTerms(plan),
         price_usd_per_month: plan.priceUsdPerMonth,
         can_buy: billing.canBuy(plan.name),
       })),

@@ -55,12 +55,16 @@ const get = <O extends Output>(
   output,
 });
 
-const post = <O extends Output = typeof shapes.Done, I extends Input = null>(
+const post = <I extends Input, O extends Output>(
   path: string,
   audience: Audience,
   summary: string,
   about: { readonly input: I; readonly output: O },
 ): DashboardEndpoint<I, O> => ({ method: "POST", path, audience, summary, ...about });
+
+/** A POST that answers nothing but that it was done. */
+const action = <I extends Input>(path: string, audience: Audience, summary: string, input: I) =>
+  post(path, audience, summary, { input, output: shapes.Done });
 
 const remove = (
   path: string,
@@ -83,11 +87,11 @@ export const ENDPOINTS = {
     shapes.SessionView,
     "Who is signed in, and what this installation offers",
   ),
-  signUp: post(
+  signUp: action(
     "/sign-up",
     "everybody",
     "Have a link mailed that opens an account; the same answer when the e-mail is taken",
-    { input: signIn.SignUpInput, output: shapes.Done },
+    signIn.SignUpInput,
   ),
   viewSignUp: post("/sign-up/view", "everybody", "Whose account the link of a sign-up would open", {
     input: signIn.TokenInput,
@@ -98,14 +102,13 @@ export const ENDPOINTS = {
     output: shapes.SessionView,
   }),
   signIn: post("/sign-in", "everybody", "Sign in", { input: signIn.SignInInput, output: shapes.SessionView }),
-  signOut: post("/sign-out", "leaving", "End this session; one that has ended already is no fault", {
-    input: null,
-    output: shapes.Done,
-  }),
-  requestReset: post("/password/reset-request", "everybody", "Send a link that sets a new password", {
-    input: signIn.ResetRequestInput,
-    output: shapes.Done,
-  }),
+  signOut: action("/sign-out", "leaving", "End this session; one that has ended already is no fault", null),
+  requestReset: action(
+    "/password/reset-request",
+    "everybody",
+    "Send a link that sets a new password",
+    signIn.ResetRequestInput,
+  ),
   viewReset: post("/password/reset/view", "everybody", "What a link is about, and the keys that work", {
     input: signIn.TokenInput,
     output: signIn.ResetLink,
@@ -114,10 +117,12 @@ export const ENDPOINTS = {
     input: signIn.ResetInput,
     output: shapes.SessionView,
   }),
-  setPassword: post("/password", "person", "Change the password; ends all other sessions", {
-    input: signIn.PasswordInput,
-    output: shapes.Done,
-  }),
+  setPassword: action(
+    "/password",
+    "person",
+    "Change the password; ends all other sessions",
+    signIn.PasswordInput,
+  ),
   sessions: get("/sessions", "reader", shapes.SessionsView, "Where this account is signed in"),
   endSession: remove("/sessions/:id", "person", "End a session"),
   endSessions: remove(
@@ -137,10 +142,7 @@ export const ENDPOINTS = {
     input: signIn.TotpInput,
     output: signIn.RecoveryCodes,
   }),
-  removeTotp: post("/totp/remove", "person", "Go without, with a last code", {
-    input: signIn.TotpInput,
-    output: shapes.Done,
-  }),
+  removeTotp: action("/totp/remove", "person", "Go without, with a last code", signIn.TotpInput),
   alerts: get("/alerts", "person", shapes.AlertsView, "What this account is mailed about"),
   changeAlerts: post("/alerts", "person", "Choose what this account is mailed about", {
     input: shapes.AlertsInput,
@@ -152,18 +154,19 @@ export const ENDPOINTS = {
     output: people.InvitedView,
   }),
   withdrawInvitation: remove("/invitations/:id", "accountOwner", "Withdraw an invitation"),
-  setRole: post("/people/:id", "accountOwner", "Give a person another role; ends their sessions", {
-    input: people.RoleInput,
-    output: shapes.Done,
-  }),
-  removePerson: post("/people/:id/remove", "accountOwner", "Remove a person, and end their sessions", {
-    input: people.RemovalInput,
-    output: shapes.Done,
-  }),
-  leave: post("/account/leave", "person", "Leave this account; the last owner cannot", {
-    input: people.RemovalInput,
-    output: shapes.Done,
-  }),
+  setRole: action(
+    "/people/:id",
+    "accountOwner",
+    "Give a person another role; ends their sessions",
+    people.RoleInput,
+  ),
+  removePerson: action(
+    "/people/:id/remove",
+    "accountOwner",
+    "Remove a person, and end their sessions",
+    people.RemovalInput,
+  ),
+  leave: action("/account/leave", "person", "Leave this account; the last owner cannot", people.RemovalInput),
   viewInvitation: post("/join/view", "everybody", "What an invitation's link is about", {
     input: signIn.TokenInput,
     output: people.InvitationView,
@@ -178,22 +181,16 @@ export const ENDPOINTS = {
     input: shapes.KeyInput,
     output: shapes.NewKeyView,
   }),
-  updateKey: post("/keys/:id", "member", "Change name and limits of an API key", {
-    input: shapes.KeyUpdateInput,
-    output: shapes.Done,
-  }),
+  updateKey: action("/keys/:id", "member", "Change name and limits of an API key", shapes.KeyUpdateInput),
   rollKey: post("/keys/:id/roll", "member", "Replace an API key; the old one works on for a while", {
     input: shapes.KeyRollInput,
     output: shapes.RolledKeyView,
   }),
-  deleteAccount: post(
+  deleteAccount: action(
     "/account/delete",
     "accountOwner",
     "Delete this account with everything that names it",
-    {
-      input: shapes.AccountDeletionInput,
-      output: shapes.Done,
-    },
+    shapes.AccountDeletionInput,
   ),
   revokeKey: {
     ...remove("/keys/:id", "member", "Revoke a key at once, and end the sessions that it opened"),
@@ -226,22 +223,21 @@ export const ENDPOINTS = {
     output: runs.NewRunView,
   }),
   addRunLines: {
-    ...post(
+    ...action(
       "/runs/:id/lines",
       "member",
       "Add lines to a run; a line that is there already is left as it is",
-      {
-        input: runs.RunLinesInput,
-        output: shapes.Done,
-      },
+      runs.RunLinesInput,
     ),
     isUpload: true,
   },
-  startRun: post("/runs/:id/start", "member", "Start a run or resume a paused one; this session pays", {
-    input: null,
-    output: shapes.Done,
-  }),
-  cancelRun: post("/runs/:id/cancel", "member", "End a run at once", { input: null, output: shapes.Done }),
+  startRun: action(
+    "/runs/:id/start",
+    "member",
+    "Start a run or resume a paused one; this session pays",
+    null,
+  ),
+  cancelRun: action("/runs/:id/cancel", "member", "End a run at once", null),
   removeRun: remove("/runs/:id", "member", "Delete a run and the results that are kept of it"),
   usage: get("/usage", "reader", usage.UsageView, "Calls and credits per day, endpoint, key and status"),
   usageHours: get(
@@ -252,10 +248,12 @@ export const ENDPOINTS = {
   ),
   feeds: get("/feeds", "reader", shapes.FeedsView, "The state of every engine"),
   exports: get("/exports", "owner", OwnExportsView, "The exports, how each stands, and who fetched it"),
-  releaseExport: post("/exports/:name/release", "owner", "Put in force what is held back of an export", {
-    input: null,
-    output: shapes.Done,
-  }),
+  releaseExport: action(
+    "/exports/:name/release",
+    "owner",
+    "Put in force what is held back of an export",
+    null,
+  ),
   tryFeed: post("/feeds/:key/try", "owner", "One download or self-test of an engine; changes nothing", {
     input: null,
     output: shapes.FeedTrialView,

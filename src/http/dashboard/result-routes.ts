@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { isoSeconds } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/durations.ts";
 import { PRODUCT_NAMES } from "../../products/all.ts";
-import type { KeptResult, Share } from "../../results/result.ts";
+import { type KeptResult, resultFactsOf, type Share } from "../../results/result.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type ResultsView, ResultVerdict } from "./result-shapes.ts";
@@ -63,10 +63,7 @@ const viewResult = (result: KeptResult): z.output<typeof ResultsView>["results"]
   request_id: result.requestId,
   product: result.product,
   target: result.target,
-  verdict: result.verdict,
-  score: result.score,
-  detections: result.detections,
-  engines: result.engines,
+  ...resultFactsOf(result),
   run_id: result.runId,
 });
 

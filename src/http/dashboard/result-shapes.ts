@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ResultFacts } from "../../results/result.ts";
 import { RiskScoreShape } from "../../risk/shapes.ts";
 
 // Answers that are kept for an account. Times are ISO 8601 in UTC.
@@ -15,10 +16,7 @@ const ResultRow = z.object({
   request_id: z.string(),
   product: z.string(),
   target: z.string(),
-  verdict: z.string().nullable().describe("Null where the product has no score"),
-  score: z.int().nullable(),
-  detections: z.int().nullable(),
-  engines: z.int().nullable(),
+  ...ResultFacts.shape,
   run_id: z.string().nullable().describe("The bulk run that it is part of"),
 });
 

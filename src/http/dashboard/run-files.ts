@@ -1,6 +1,7 @@
 import { type CsvValue, csvLine } from "../../base/csv.ts";
 import { ANSWER_COLUMNS, answerCells } from "../../metering/answer-columns.ts";
 import { PRODUCTS } from "../../products/all.ts";
+import { resultFactsOf } from "../../results/result.ts";
 import type { Run, RunItem } from "../../runs/run.ts";
 
 type Lines = AsyncIterable<RunItem & { readonly report: string | null }>;
@@ -28,10 +29,9 @@ export async function* jsonOf({ columns }: Run, lines: Lines): AsyncGenerator<st
   let separator = "[\n";
   for await (const { report, cells, sameAs, ...item } of lines) {
     const given = columns.map((name, at) => ({ name, value: cells[at] ?? "" }));
-    const { line, product, target, state, note, credits, verdict, score } = item;
-    const { detections, engines } = item;
+    const { line, product, target, state, note, credits } = item;
     const head = { line, given, product, target, state, same_as: sameAs, note, credits };
-    const text = JSON.stringify({ ...head, verdict, score, detections, engines });
+    const text = JSON.stringify({ ...head, ...resultFactsOf(item) });
     yield `${separator}${text.slice(0, -1)},"report":${report ?? "null"}}`;
     separator = ",\n";
   }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { isoSeconds } from "../../base/clock.ts";
 import { Refusal } from "../../base/failure.ts";
 import { PRODUCTS } from "../../products/all.ts";
+import { resultFactsOf } from "../../results/result.ts";
 import { ITEM_STATES, MAX_LINES, type Run, type RunItem, type RunProgress } from "../../runs/run.ts";
 import { choiceOf, pageOf } from "./days.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -114,9 +115,6 @@ const viewItem = (item: RunItem): z.output<typeof RunItemsView>["items"][number]
   state: item.state,
   same_as: item.sameAs,
   note: item.note,
-  verdict: item.verdict,
-  score: item.score,
-  detections: item.detections,
-  engines: item.engines,
+  ...resultFactsOf(item),
   result_id: item.resultId,
 });

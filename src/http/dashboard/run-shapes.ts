@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PRODUCTS } from "../../products/all.ts";
+import { ResultFacts } from "../../results/result.ts";
 import { ITEM_STATES, PAUSE_REASONS, RUN_STATES } from "../../runs/run.ts";
 
 // Bulk runs. Times are ISO 8601 in UTC.
@@ -41,10 +42,7 @@ const RunItemRow = z.object({
   state: z.enum(ITEM_STATES),
   same_as: z.int().nullable().describe("The line with the answer of a repeated one"),
   note: z.string().nullable(),
-  verdict: z.string().nullable(),
-  score: z.int().nullable(),
-  detections: z.int().nullable(),
-  engines: z.int().nullable(),
+  ...ResultFacts.shape,
   result_id: z.string().nullable().describe("The kept answer"),
 });
 export const RunItemsView = z.object({ items: z.array(RunItemRow) });

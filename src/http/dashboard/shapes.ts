@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { AlertSettings } from "../../accounts/alert-settings.ts";
 import { ROLES } from "../../accounts/people.ts";
 import { PLAN_NAMES } from "../../accounts/plans.ts";
-import { DayTotals, Subscription } from "../../accounts/shapes.ts";
+import { DayTotals, PlanTerms, Subscription } from "../../accounts/shapes.ts";
 import { nullable } from "../../base/wire.ts";
 import { licenceSchema } from "../../engines/catalogue-columns.ts";
 import { EngineRowShape } from "../../engines/rows.ts";
@@ -67,19 +68,10 @@ export const SessionsView = z.object({
   ),
 });
 
-const alertFields = {
-  credits_percent: z
-    .int()
-    .describe("A mail when fewer credits than this percentage of the cycle's are left; 0: none"),
-  sign_in: z.boolean().describe("A mail about a sign-in from a new network"),
-  sources: z.boolean().describe("For owners: a mail about a source that was not well for a day"),
-};
-
-export const AlertsView = z.object(alertFields);
-
+export const AlertsView = AlertSettings;
 export const AlertsInput = z.strictObject({
-  ...alertFields,
-  credits_percent: alertFields.credits_percent.min(0).max(90),
+  ...AlertSettings.shape,
+  credits_percent: AlertSettings.shape.credits_percent.min(0).max(90),
 });
 
 const CallView = z.object({
@@ -231,11 +223,7 @@ export const FeedTrialView = z.object({
 });
 export const FeedsView = z.object({ feeds: z.array(FeedView) });
 
-const PlanView = z.object({
-  name: planName,
-  credits_per_month: z.int(),
-  requests_per_second: z.int(),
-  max_api_keys: z.int(),
+const PlanView = PlanTerms.extend({
   price_usd_per_month: z.number(),
   can_buy: z
     .boolean()

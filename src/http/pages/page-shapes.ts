@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PlanTerms } from "../../accounts/shapes.ts";
 import { PRODUCTS } from "../../products/all.ts";
 import type { SealedProduct } from "../../products/product.ts";
 import { siteOptionsSchema } from "./options.ts";
@@ -71,12 +72,8 @@ export const PricingPage = z
     has_billing: z.boolean().describe("False: no plan can be bought, and plans have no prices"),
     can_sign_up: z.boolean().describe("Whether strangers open Free accounts here"),
     plans: z.array(
-      z.object({
-        name: z.string(),
-        credits_per_month: z.int(),
-        requests_per_second: z.int(),
+      PlanTerms.extend({
         half_requests_per_second: z.int().describe("On URL reputation and the bulk endpoints"),
-        max_api_keys: z.int(),
         price_usd_per_month: z.number().nullable().describe("Null: this installation does not sell it"),
       }),
     ),

@@ -1,4 +1,5 @@
 import { FREE_PLAN, PLANS, type PlanName } from "../../accounts/plans.ts";
+import { planTerms } from "../../accounts/shapes.ts";
 import type { Refusal } from "../../base/failure.ts";
 import { ERROR_CODES } from "../../base/failure.ts";
 import { causesOf } from "../../feeds/retrieval/causes.ts";
@@ -19,11 +20,8 @@ export function pricingPage({ dashboard: { billing, signup } }: HttpParts): Publ
     has_billing: isSelling,
     can_sign_up: signup === "open",
     plans: PLANS.map((plan) => ({
-      name: plan.name,
-      credits_per_month: plan.creditsPerMonth,
-      requests_per_second: plan.requestsPerSecond,
+      ...planTerms(plan),
       half_requests_per_second: halfOf(plan.requestsPerSecond),
-      max_api_keys: plan.maxApiKeys,
       price_usd_per_month: hasPrice(plan.name) ? plan.priceUsdPerMonth : null,
     })),
     products: PRODUCTS.map(({ name, summary, price }) => ({ name, summary, price })),

@@ -9,8 +9,6 @@ export type HangUps = {
   readonly note: (owner: string) => void;
   /** Milliseconds until no more than `MAX_HANG_UPS` are left in the owner's window; 0 when it is so now. */
   readonly waitMs: (owner: string) => number;
-  /** Owners held: those who abandoned a call in the last windows. */
-  readonly ownerCount: () => number;
 };
 
 /** The newest times of an owner, one more than may be; `oldest` is the place of the oldest, which the next one takes. */
@@ -60,6 +58,5 @@ export function createHangUps({ clock }: { readonly clock: Pick<Clock, "monotoni
       const oldestMs = times.ring[times.oldest] ?? Number.NEGATIVE_INFINITY;
       return Math.max(0, oldestMs + HANG_UP_WINDOW_MS - clock.monotonicMs());
     },
-    ownerCount: () => young.size + old.size,
   };
 }

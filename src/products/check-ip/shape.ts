@@ -3,8 +3,9 @@ import { text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
 import { AnonymityFlags, AnonymityShape, AsnShape, InformationShape } from "../../enrichment/facts.ts";
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
-import { Freshness, RiskScoreShape } from "../../risk/shapes.ts";
+import { RiskScoreShape } from "../../risk/shapes.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
+import { REPORT_END } from "../shapes.ts";
 
 export const CheckIpInput = z
   .object({ ip: z.string().describe("IPv4 or IPv6 address, e.g. 8.8.8.8") })
@@ -24,11 +25,7 @@ export const CheckIpReport = z
     vendor_enrichment: EnrichmentShape.optional().describe(
       "Only when an enrichment upstream is configured and answered",
     ),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of fields whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "CheckIpReport" });
 
@@ -55,11 +52,7 @@ export const FreeIpReport = z
     provider: z.string().nullable().describe("VPN, relay or proxy brand"),
     ...FREE_ENGINES,
     risk_score: z.int().nullable().describe("Null when the verdict is unknown"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeIpReport", description: "The reduced report of an IP address" });
 

@@ -15,16 +15,11 @@ export const IP_SIGNALS = {
 } as const;
 
 const FLAG_SIGNALS = [
-  { flag: "is_tor", name: "tor", strength: IP_SIGNALS.tor, reason: "Current Tor exit" },
-  { flag: "is_proxy", name: "proxy", strength: IP_SIGNALS.proxy, reason: "Open or anonymous proxy" },
-  {
-    flag: "is_residential_proxy",
-    name: "residential_proxy",
-    strength: IP_SIGNALS.residential_proxy,
-    reason: "Exit of a residential proxy network",
-  },
-  { flag: "is_webproxy", name: "webproxy", strength: IP_SIGNALS.webproxy, reason: "Web-page proxy" },
-  { flag: "is_vpn", name: "vpn", strength: IP_SIGNALS.vpn, reason: "VPN exit or network" },
+  ["is_tor", "tor", "Current Tor exit"],
+  ["is_proxy", "proxy", "Open or anonymous proxy"],
+  ["is_residential_proxy", "residential_proxy", "Exit of a residential proxy network"],
+  ["is_webproxy", "webproxy", "Web-page proxy"],
+  ["is_vpn", "vpn", "VPN exit or network"],
 ] as const;
 
 /** What the signals of an address are drawn from. */
@@ -44,39 +39,28 @@ export type SharedFacts = {
 /** The facts that add to an address's score; a flag set by an engine's own list joins that engine's family. */
 export function ipSignals(facts: SignalFacts, vendor: VendorEnrichment | null): Signal[] {
   const { anonymity, information } = facts;
-  const signals: Signal[] = FLAG_SIGNALS.filter(({ flag }) => anonymity[flag]).map(
-    ({ flag, name, strength, reason }) => ({
-      name,
-      strength,
-      reason,
-      repeats: anonymity.sources[flag] ?? [],
-    }),
-  );
+  const signals: Signal[] = FLAG_SIGNALS.filter(([flag]) => anonymity[flag]).map(([flag, name, reason]) => ({
+    ...signalOf(name, reason),
+    repeats: anonymity.sources[flag] ?? [],
+  }));
   if (information.is_fake_bot) {
-    signals.push({
-      name: "fake_bot",
-      strength: IP_SIGNALS.fake_bot,
-      reason: "Claims a crawler's name that it does not have",
-    });
+    signals.push(signalOf("fake_bot", "Claims a crawler's name that it does not have"));
   }
-  if (vendor?.listed) signals.push(vendorSignal(vendor));
+  if (vendor?.listed) {
+    signals.push(
+      vendor.dataset === "ASN"
+        ? signalOf("asn_listed", "The origin network (AS) is listed")
+        : signalOf("vendor_record", `Recorded in ${vendor.dataset ?? "the record service"}`),
+    );
+  }
   return signals;
 }
 
-function vendorSignal(vendor: VendorEnrichment): Signal {
-  if (vendor.dataset === "ASN") {
-    return {
-      name: "asn_listed",
-      strength: IP_SIGNALS.asn_listed,
-      reason: "The origin network (AS) is listed",
-    };
-  }
-  return {
-    name: "vendor_record",
-    strength: IP_SIGNALS.vendor_record,
-    reason: `Recorded in ${vendor.dataset ?? "the record service"}`,
-  };
-}
+const signalOf = (name: keyof typeof IP_SIGNALS, reason: string): Signal => ({
+  name,
+  strength: IP_SIGNALS[name],
+  reason,
+});
 
 /** The sentence that names the shared infrastructure behind an address, or null (design 4.3). */
 export function sharedInfrastructureOf({ information }: SharedFacts): string | null {

@@ -4,7 +4,7 @@ import { RecordObjectShape } from "../../enrichment/dns-facts/record-shape.ts";
 import { OUTCOMES } from "../../net/dns/dns-reading.ts";
 import { RECORD_TYPES } from "../../net/dns/dns-types.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import { addRefusal, textOfKind } from "../shapes.ts";
+import { addRefusal, REPORT_END, textOfKind } from "../shapes.ts";
 import { parseRecordTypes } from "./record-types.ts";
 import { dnsTargetOf, parseSubject } from "./target.ts";
 
@@ -103,11 +103,7 @@ export const FreeDnsReport = z
     message: z.string().describe("The result in one sentence"),
     records: z.array(RecordObjectShape).describe("Up to five"),
     records_total: z.int().describe("How many there are"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeDnsLookupReport", description: "The reduced answer of DNS" });
 

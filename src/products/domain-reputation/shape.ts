@@ -8,10 +8,10 @@ import { DomainFactsShape } from "../../enrichment/domain-names/domain-facts-sha
 import { EnrichmentShape } from "../../enrichment/vendor.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { DS_MEMBERS, LookupErrorShape } from "../../registry-data/shapes.ts";
-import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
+import { RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
 import { parseDomain } from "../../targets/domain.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
-import { textOfKind } from "../shapes.ts";
+import { REPORT_END, textOfKind } from "../shapes.ts";
 import { WhoisDomainReport } from "../whois-lookup/shape.ts";
 
 export const DomainReputationInput = z
@@ -102,11 +102,7 @@ export const DomainReportShape = z
     vendor_enrichment: EnrichmentShape.optional().describe(
       "Only when an enrichment upstream is configured and answered",
     ),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "DomainReport" });
 
@@ -134,11 +130,7 @@ export const FreeDomainReport = z
     creation_date: nullable.describe("When it was registered, ISO 8601"),
     expiration_date: nullable.describe("When the registration ends, ISO 8601"),
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeDomainReport", description: "The reduced report of a domain" });
 export type FreeDomainReport = Wire<typeof FreeDomainReport>;

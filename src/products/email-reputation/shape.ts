@@ -4,8 +4,8 @@ import { flag, nullable, text, type Wire } from "../../base/wire.ts";
 import { Blacklists } from "../../engines/shapes.ts";
 import { DmarcShape, SpfShape } from "../../enrichment/dns-facts/mail-policy/shapes.ts";
 import { USERNAME_REASONS } from "../../enrichment/mailbox/username.ts";
-import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
-import { textOfKind } from "../shapes.ts";
+import { RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
+import { REPORT_END, textOfKind } from "../shapes.ts";
 
 const MAX_CHARS = 320;
 
@@ -96,11 +96,7 @@ export const EmailReportShape = z
     risk_score: RiskScoreShape,
     score: z.int().describe("Whether mail would arrive, 0 to 100; at most 20 without a way to deliver"),
     should_block: z.boolean().describe("Whether the address should be refused at a sign-up"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "EmailReport" });
 
@@ -116,11 +112,7 @@ export const FreeEmailReport = z
     is_free_provider: z.boolean().describe("Mailboxes there cost nothing"),
     did_you_mean: nullable.describe("The address that was probably meant; null without a guess"),
     message: z.string().describe("The result in one sentence"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeEmailReport", description: "The reduced report of an e-mail address" });
 export type FreeEmailReport = Wire<typeof FreeEmailReport>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nullable, type Wire } from "../../base/wire.ts";
-import { Freshness } from "../../risk/shapes.ts";
 import { FREE_ENGINES } from "../free-engines.ts";
+import { REPORT_END } from "../shapes.ts";
 
 /** The report of the public page, which fetches nothing. */
 export const FreeUrlReport = z
@@ -24,11 +24,7 @@ export const FreeUrlReport = z
       .nullable()
       .describe("Days since the domain was registered; null when that is not known"),
     risk_score: z.int().nullable().describe("Null when too few engines answered with fresh data"),
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeUrlReport" });
 export type FreeUrlReport = Wire<typeof FreeUrlReport>;

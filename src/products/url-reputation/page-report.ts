@@ -1,10 +1,9 @@
 import { printable } from "../../base/clean-text.ts";
 import { isoSeconds } from "../../base/clock.ts";
 import { kindOfExtension } from "../../enrichment/page/file-type.ts";
-import { NO_FORMS } from "../../enrichment/page/forms.ts";
 import { extensionOf } from "../../enrichment/page/links.ts";
-import type { ReadResponse } from "../../enrichment/page/read-response.ts";
-import { NO_RESOURCES, type Resources } from "../../enrichment/page/resources.ts";
+import { NO_HTML, type ReadResponse } from "../../enrichment/page/read-response.ts";
+import type { Resources } from "../../enrichment/page/resources.ts";
 import type { FileType, HtmlInfo } from "../../enrichment/page/shapes.ts";
 import type { PageWire } from "./shape.ts";
 import type { PageVisit, VisitedPage } from "./visit.ts";
@@ -16,16 +15,7 @@ export function readingOf({ fetched, read, octets }: PageVisit): ReadResponse {
     bodySha256: "",
     fileType: typeByName(extensionOf(new URL(fetched.finalUrl))),
   };
-  return {
-    bodySha256,
-    fileType,
-    page: null,
-    htmlInfo: null,
-    isForSale: null,
-    forms: NO_FORMS,
-    resources: NO_RESOURCES,
-    refresh: null,
-  };
+  return { bodySha256, fileType, ...NO_HTML };
 }
 
 /** What a file is by its name alone. */

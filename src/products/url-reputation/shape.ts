@@ -9,9 +9,9 @@ import { SiteCategoryShape } from "../../enrichment/url-checks/site-category.ts"
 import { FETCH_STATUSES, RESOLUTIONS } from "../../net/page-fetch/fetch-types.ts";
 import { TlsShape } from "../../net/tls/tls-shape.ts";
 import { LookupErrorShape } from "../../registry-data/shapes.ts";
-import { Freshness, RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
+import { RiskScoreShape, SharedInfrastructure } from "../../risk/shapes.ts";
 import { parseUrl } from "../../targets/url.ts";
-import { textOfKind } from "../shapes.ts";
+import { REPORT_END, textOfKind } from "../shapes.ts";
 
 export const UrlReputationInput = z
   .object({ url: textOfKind(parseUrl).describe("Whole URL, with http:// or https://") })
@@ -217,10 +217,6 @@ export const UrlReportShape = z
     domain_unicode: nullable.describe("The host's other spelling; null of an address"),
     blacklists: Blacklists,
     report: PageReport,
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "UrlReport" });

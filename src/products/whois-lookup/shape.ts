@@ -2,13 +2,11 @@ import { z } from "zod";
 import type { Wire } from "../../base/wire.ts";
 import { ContactShape, DS_MEMBERS, LookupErrorShape, ProvenanceShape } from "../../registry-data/shapes.ts";
 import { Freshness } from "../../risk/shapes.ts";
-import { addRefusal } from "../shapes.ts";
+import { addRefusal, REPORT_END } from "../shapes.ts";
 import { KINDS, parseWhoisQuery, queryMemberOf } from "./target.ts";
 
-const nullable = (description?: string) => described(z.string().nullable(), description);
-const texts = (description?: string) => described(z.array(z.string()), description);
-const described = <T extends z.ZodType>(shape: T, description: string | undefined): T =>
-  description === undefined ? shape : shape.describe(description);
+const nullable = (description: string) => z.string().nullable().describe(description);
+const texts = (description: string) => z.array(z.string()).describe(description);
 
 export const WhoisInput = z
   .object({
@@ -57,9 +55,7 @@ const end = {
   error: LookupErrorShape.nullable().describe("Only of error"),
   provenance: ProvenanceShape,
   fetched_at: fetchedAt,
-  freshness: Freshness,
-  unknown_fields: texts("Fields whose source is absent or failed"),
-  elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+  ...REPORT_END,
 };
 
 export const WhoisDomainReport = z
@@ -184,10 +180,7 @@ export const FreeWhoisReport = z
     registrar: nullable("Who sold it; of a domain alone"),
     creation_date: nullable("ISO 8601"),
     expiration_date: nullable("ISO 8601"),
-    domain_age_days: z
-      .int()
-      .nullable()
-      .describe("Days since the domain was registered; null when that is not known"),
+    domain_age_days: WhoisDomainReport.shape.domain_age_days,
     status: texts("EPP's spellings, sorted; of a domain alone"),
     name_servers: texts("Of a domain alone"),
     network: nullable("Of an address alone: the registered network around it"),
@@ -201,11 +194,7 @@ export const FreeWhoisReport = z
       "Which servers said it",
     ),
     fetched_at: fetchedAt,
-    freshness: Freshness,
-    unknown_fields: z
-      .array(z.string())
-      .describe("Paths of members whose source is absent or failed; they hold their default"),
-    elapsed_ms: z.int().default(0).describe("Time that the work took, milliseconds"),
+    ...REPORT_END,
   })
   .meta({ id: "FreeWhoisReport", description: "The reduced registration" });
 
