@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readRdapDomain } from "./domain.ts";
+import { readRdapAbsence, readRdapDomain } from "./domain.ts";
 import { isJson, type Json } from "./json.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../test/fixtures/rdap", import.meta.url));
@@ -19,6 +19,9 @@ test.each([
   [{ status: ["FREE"] }, false],
   [{ status: ["available for registration"] }, false],
   [{ status: ["prohibited"] }, false],
+  [{ status: ["not delegated"] }, true],
+  [{ status: ["available for backorder"] }, true],
+  [{ status: ["Available at auction"] }, true],
   [{ status: ["client transfer prohibited"] }, true],
   [{ status: ["server renew prohibited", "pending delete"] }, true],
   [{ status: ["quarantine"] }, true],
@@ -40,6 +43,14 @@ test.each([
 ])("%j is registered: %s", (members, registered) => {
   const object = { objectClassName: "domain", ldhName: "name.example", ...members };
   expect(readRdapDomain("name.example", object)?.registered).toBe(registered);
+});
+
+test.each([
+  [100, ["reserved"]],
+  [140, undefined],
+])("a 404 is read as far as an answer of WHOIS: %i lines before the reason", (lines, statuses) => {
+  const description = [...Array.from({ length: lines }, () => "x".repeat(500)), "Registry Reserved"];
+  expect(readRdapAbsence("a.lab", { errorCode: 404, description })?.statuses).toEqual(statuses);
 });
 
 test.each([
