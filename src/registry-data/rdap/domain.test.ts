@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readRdapAbsence, readRdapDomain } from "./domain.ts";
+import { readRdapDomain } from "./domain.ts";
 import { isJson, type Json } from "./json.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../test/fixtures/rdap", import.meta.url));
@@ -43,14 +43,6 @@ test.each([
 ])("%j is registered: %s", (members, registered) => {
   const object = { objectClassName: "domain", ldhName: "name.example", ...members };
   expect(readRdapDomain("name.example", object)?.registered).toBe(registered);
-});
-
-test.each([
-  [100, ["reserved"]],
-  [140, undefined],
-])("a 404 is read as far as an answer of WHOIS: %i lines before the reason", (lines, statuses) => {
-  const description = [...Array.from({ length: lines }, () => "x".repeat(500)), "Registry Reserved"];
-  expect(readRdapAbsence("a.lab", { errorCode: 404, description })?.statuses).toEqual(statuses);
 });
 
 test.each([
