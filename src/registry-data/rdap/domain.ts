@@ -37,7 +37,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const hasTraces = nameServers.length > 0 || hasRegistrar || dates.registration !== null;
   return {
     domain,
-    registered: hasTraces || !textsOf(object, "status").some(isOfVacant),
+    registered: hasTraces || !textsOf(object, "status").some(saysVacant),
     registrar,
     creationDate: dates.registration,
     expirationDate: dates.expiration,
@@ -53,8 +53,8 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   };
 }
 
-/** What registries say of a name that has no holder, in place of the 404 of RFC 7480 5.3; most of it is in their own words. */
-const isOfVacant = (status: string): boolean => {
+/** Whether a status says that the name has no holder, in place of the 404 of RFC 7480 5.3; most registries say so in their own words. */
+const saysVacant = (status: string): boolean => {
   const plain = status.toLowerCase();
   if (plain === "blocked" || STATUS_WORDS.reserved.test(plain)) return true;
   // What is registered need not be in the zone, and is sold on markets too.
