@@ -62,7 +62,7 @@ test("beside all lines stands how often they run, and a page that says what happ
       const one = Object({ name: "edge", kind, target, formats: ALL_FORMATS });
       for (const { consumer, lines, note } of linesFor(one, ORIGIN)) {
         seen.add(consumer);
-        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("ours=$(curl "));
+        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("head=$(curl "));
         expect(note, consumer).toContain("how to see that it works: docs/");
         const pages = note
           .slice(note.indexOf("docs/"))

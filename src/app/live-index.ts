@@ -234,14 +234,12 @@ function openIndex(path: string, wanted: string) {
     /** Empty when there is none that may answer. */
     fingerprint: () => listings.fingerprint,
     open,
-    /** Takes over what another process on this folder compiled; false when it is not the index wanted. */
-    takeOver: (fingerprint: string): boolean => {
-      if (changedMs() === openedMs) return false;
+    /** Takes over what another process on this folder compiled, if it is the index wanted. */
+    takeOver: (fingerprint: string): void => {
+      if (changedMs() === openedMs) return;
       openedMs = changedMs();
       const opened = openListings(path);
-      if (opened?.fingerprint !== fingerprint) return false;
-      listings = opened;
-      return true;
+      if (opened?.fingerprint === fingerprint) listings = opened;
     },
   };
 }

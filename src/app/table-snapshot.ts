@@ -57,7 +57,6 @@ export function openTableSnapshot<T extends { readonly fingerprint: string }>(
       if (isBehind() && changedMs() !== openedMs) reopen();
       return !isBehind();
     };
-    if (isDone()) return;
     await doForAll({ path, isDone, work: build, clock, signal });
     if (isBehind()) builds.request();
   });

@@ -121,6 +121,16 @@ describe("work that one process does for all on a folder", () => {
     expect(readdirSync(dir)).toEqual(["lists.bin.claim"]);
   });
 
+  test("is not asked for where it is done, though no claim can be written", async () => {
+    writeFileSync(join(dir, "file"), "");
+    const shared = { clock: passing(() => undefined), signal: new AbortController().signal };
+    const work = () => Promise.reject(new Error("done twice"));
+    await doForAll({ ...shared, path: join(dir, "file", "lists.bin"), isDone: () => true, work });
+    await expect(
+      doForAll({ ...shared, path: join(dir, "file", "lists.bin"), isDone: () => false, work }),
+    ).rejects.toMatchObject({ code: expect.stringMatching(/^E(?:EXIST|NOTDIR)$/) });
+  });
+
   test("leaves no claim when it fails, and ends its waiting with the signal", async () => {
     const clock = passing(() => undefined);
     const work = () => Promise.reject(new Error("no room"));

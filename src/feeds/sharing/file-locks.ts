@@ -101,9 +101,11 @@ export type WorkForAll = {
 
 /**
  * Does the work unless another living process is at it, which it waits for instead: two at once would keep every processor
- * from the calls. Throws the file system's error, and what `work` throws.
+ * from the calls. What is there already is taken even where no claim can be written, as on a full disk. Throws the file system's
+ * error, and what `work` throws.
  */
 export async function doForAll({ path, isDone, work, clock, signal }: WorkForAll): Promise<void> {
+  if (isDone()) return;
   const claims = createClaims(dirname(path), clock);
   const key = basename(path);
   const untilMs = clock.monotonicMs() + MAX_WAIT_MS;

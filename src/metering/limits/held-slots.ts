@@ -11,8 +11,11 @@ export type HeldSlots = {
   readonly end: (bucket: string, id: string) => void;
   /** A slot that the server may have given, though it did not say so: the call does not hold it. */
   readonly owe: (bucket: string, id: string) => void;
-  /** Renews what calls hold, and gives back what is owed. Called about once a second; rejects when the server does not take it. */
-  readonly keep: () => Promise<void>;
+  /**
+   * Renews what calls hold, and gives back what is owed. Called about once a second; rejects when the server does not take it.
+   * `wasHere`: the server answered last, and knows what it was told.
+   */
+  readonly keep: (wasHere: boolean) => Promise<void>;
 };
 
 type Told = {
@@ -33,9 +36,9 @@ export function keepSlots(
   const owed = new Map<string, string>();
   let renewedAtMs = Number.NEGATIVE_INFINITY;
 
-  const renew = async (): Promise<void> => {
+  const renew = async (wasHere: boolean): Promise<void> => {
     const nowMs = clock.monotonicMs();
-    if (nowMs - renewedAtMs < RENEW_MS) return;
+    if (wasHere && nowMs - renewedAtMs < RENEW_MS) return;
     await Promise.all([...held].map(([bucket, ids]) => valkey.renew(bucket, [...ids], LEASE_MS)));
     renewedAtMs = nowMs;
   };
@@ -58,8 +61,8 @@ export function keepSlots(
       if (isHere()) giveBack(bucket, id).catch(lost);
     },
     owe,
-    keep: async () => {
-      await Promise.all([renew(), ...[...owed].map(([id, bucket]) => giveBack(bucket, id))]);
+    keep: async (wasHere) => {
+      await Promise.all([renew(wasHere), ...[...owed].map(([id, bucket]) => giveBack(bucket, id))]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { share, startProcess } from "../../../test/limits-process.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
@@ -37,7 +38,7 @@ withValkey((create) => {
       return seen.limits.concurrencyRemaining + 1;
     };
     return {
-      ...{ proxy, limits, other, pass, free },
+      ...{ proxy, limits, other, pass, free, place },
       isLost: () => until(() => !areShared()),
       isBack: () => until(areShared),
     };
@@ -86,6 +87,19 @@ withValkey((create) => {
     await proxy.down();
     await isLost();
     await pass(20_000);
+    await proxy.up();
+    await isBack();
+    expect(await free("a")).toBe(SLOTS - 1);
+  });
+
+  test("calls that run hold their slots from the first moment on a server that started anew meanwhile", async () => {
+    const { proxy, limits, free, isLost, isBack, place } = await start(PATIENT_MS);
+    expect((await limits.admit("a", SLOTS)).state).toBe("admitted");
+    await proxy.down();
+    await isLost();
+    const redis = new Redis(place.url);
+    onTestFinished(() => redis.disconnect());
+    expect(await redis.del(`${place.prefix}{a}:flights`)).toBe(1);
     await proxy.up();
     await isBack();
     expect(await free("a")).toBe(SLOTS - 1);

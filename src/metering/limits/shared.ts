@@ -234,7 +234,7 @@ function watchPresence(
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;
     try {
-      await Promise.all([valkey.probe(), slots.keep()]);
+      await Promise.all([valkey.probe(), slots.keep(isHere)]);
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;

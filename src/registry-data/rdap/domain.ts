@@ -1,10 +1,11 @@
+import { READ_WHOIS_BYTES } from "../../net/whois/whois.ts";
 import { hostOf } from "../emails.ts";
 import { judgeRegistrant } from "../privacy.ts";
 import { eppStatuses } from "../statuses.ts";
 import type { DomainRegistration, DsRecord, Registrar } from "../types.ts";
 import { NO_REGISTRAR } from "../types.ts";
 import { parseWhois } from "../whois/parse-whois.ts";
-import { STATUS_WORDS } from "../whois/verdict-patterns.ts";
+import { NO_VACANCY, STATUS_WORDS } from "../whois/verdict-patterns.ts";
 import { datesOf, linksOf, termsOf } from "./common.ts";
 import {
   abuseContactOf,
@@ -36,7 +37,7 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   const hasTraces = nameServers.length > 0 || hasRegistrar || dates.registration !== null;
   return {
     domain,
-    registered: hasTraces || !textsOf(object, "status").some(isOfVacant),
+    registered: hasTraces || !textsOf(object, "status").some(saysVacant),
     registrar,
     creationDate: dates.registration,
     expirationDate: dates.expiration,
@@ -52,16 +53,19 @@ export function readRdapDomain(domain: string, object: Json): DomainRegistration
   };
 }
 
-/** What registries say of a name that has no holder, in place of the 404 of RFC 7480 5.3; most of it is in their own words. */
-const isOfVacant = (status: string): boolean => {
+/** Whether a status says that the name has no holder, in place of the 404 of RFC 7480 5.3; most registries say so in their own words. */
+const saysVacant = (status: string): boolean => {
   const plain = status.toLowerCase();
-  return plain === "blocked" || STATUS_WORDS.vacant.test(plain) || STATUS_WORDS.reserved.test(plain);
+  if (plain === "blocked" || STATUS_WORDS.reserved.test(plain)) return true;
+  // What is registered need not be in the zone, and is sold on markets too.
+  return STATUS_WORDS.vacant.test(plain) && !plain.startsWith("not delegated") && !NO_VACANCY.test(plain);
 };
 
 /** The words of a 404 (RFC 9083 6) where they tell that the name is reserved or blocked; null where they tell no more. */
 export function readRdapAbsence(domain: string, error: Json | null): DomainRegistration | null {
   const words = [...textsOf(error, "description"), ...textsOf(error, "title")];
-  const reading = parseWhois(words.join("\n"), domain);
+  // As much as WHOIS may say: what reads it is meant for that.
+  const reading = parseWhois(words.join("\n").slice(0, READ_WHOIS_BYTES), domain);
   if (reading.state !== "read" || reading.registration.registered !== false) return null;
   return reading.registration.statuses.length > 0 ? reading.registration : null;
 }

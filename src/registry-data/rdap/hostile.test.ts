@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRdapAutnum } from "./asn.ts";
 import { readBootstrap } from "./bootstrap-table.ts";
-import { readRdapDomain } from "./domain.ts";
+import { readRdapAbsence, readRdapDomain } from "./domain.ts";
 import { readRdapNetwork } from "./ip.ts";
 import type { Json } from "./json.ts";
 
@@ -139,6 +139,14 @@ describe("whatever a registry sends", () => {
       status: texts,
     };
     expect(JSON.stringify(readRdapNetwork(json, url)).length).toBeLessThan(512 * 1024);
+  });
+
+  test.each([
+    [100, ["reserved"]],
+    [140, undefined],
+  ])("a 404 is read as far as an answer of WHOIS: %i lines before the reason", (lines, statuses) => {
+    const description = [...Array.from({ length: lines }, () => "x".repeat(500)), "Registry Reserved"];
+    expect(readRdapAbsence("a.lab", { errorCode: 404, description })?.statuses).toEqual(statuses);
   });
 
   test.each([

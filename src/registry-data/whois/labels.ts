@@ -188,15 +188,17 @@ const FIELDS_OF_DOMAIN: ReadonlySet<Field | undefined> = new Set([
   "nameServer",
 ]);
 
-/** What some registries put before a label of the domain's: `record created on`, `domain expiration date`. */
-const OF_WHAT = /^(?:(?:domain|record|registration|registry) ){1,2}/;
+const DATES: ReadonlySet<Field | undefined> = new Set(["created", "expires", "updated"]);
+
+/** What some registries put before the label of a date of the domain's: `record created on`, `domain expiration date`. */
+const OF_WHAT = /^(?:(?:domain|record|registration) ){1,2}/;
 
 function anywhere(label: string): Field | undefined {
   const known = ANYWHERE.get(label);
   if (known !== undefined || !OF_WHAT.test(label)) return known;
   const rest = label.replace(OF_WHAT, "");
   const field = OF_DOMAIN.get(rest) ?? ANYWHERE.get(rest);
-  return FIELDS_OF_DOMAIN.has(field) ? field : undefined;
+  return DATES.has(field) ? field : undefined;
 }
 
 /** Whether a label can only be the domain's, and never that of an object of this role. */

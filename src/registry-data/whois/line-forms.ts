@@ -21,7 +21,7 @@ export function labelledOf(text: string): Labelled | null {
 
 /** What leads the eye from a label to its value, behind a colon or in its place. */
 const LEADER = /^(?: *\.){3,}/;
-const LEADER_ALONE = /(?: ?\.){8,60} ?(?=[^\s.:])/;
+const LEADER_ALONE = /(?<!\. ?)(?: ?\.){8,} ?(?=[^\s.:])/;
 
 /** What stands before and behind the end of a label. */
 function halvesOf(text: string): readonly [string, string] | null {

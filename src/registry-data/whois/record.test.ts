@@ -243,19 +243,25 @@ describe("the dates of a WHOIS record", () => {
     expect(told).toMatchObject({ creationDate: null, updatedDate: null, expirationDate: null, ...date });
   });
 
-  test.each([["Domain holder"], ["Registry contact"], ["Domain transferred"], ["Record"], ["Domain"]])(
-    "are not behind the label %j",
-    (label) => {
-      const { creationDate, updatedDate, expirationDate } = read(`${label} on: 06/05/2004\n`);
-      expect([creationDate, updatedDate, expirationDate]).toEqual(["2003-01-15T00:00:00Z", null, null]);
-    },
-  );
+  test.each([
+    ["Domain holder"],
+    ["Registry contact"],
+    ["Registry updated"],
+    ["Registry last updated"],
+    ["Domain transferred"],
+    ["Record"],
+    ["Domain"],
+  ])("are not behind the label %j", (label) => {
+    const { creationDate, updatedDate, expirationDate } = read(`${label} on: 06/05/2004\n`);
+    expect([creationDate, updatedDate, expirationDate]).toEqual(["2003-01-15T00:00:00Z", null, null]);
+  });
 });
 
 test.each([
   ["Registrar. . . . . . . . . . . . . . . Example", "Example"],
   ["Registrar#. . . . . . . . . . . . . . .Example: A Company", "Example: A Company"],
   ["Registrar..................... Example", "Example"],
+  [`Registrar  ${".".repeat(90)} Example`, "Example"],
   ["Enregistreur / Registrar: Example", "Example"],
   ["Note. . . and then Registrar Example", null],
   ["Registrar. . . . . . . . . . . . . . .", null],

@@ -91,7 +91,7 @@ function datesOf(told: Statements, { dates }: WhoisShape): Dates {
 }
 
 /** RPSL: who changed it stands before the day. */
-const EDITOR = /^\S{1,254}@\S{1,254} +/;
+const EDITOR = /^[^\s@]{1,254}@\S{1,254} +/;
 
 function statusesOf(told: Statements): string[] {
   const texts = [...told.all("status"), ...told.all("statusAndExpiry")];

@@ -81,6 +81,8 @@ export const ANYWHERE = tableOf({
     "record will expire",
     "record will expire on",
     "registrar registration expiration date",
+    "registry expiration date",
+    "registry expiry date",
     "renewal date",
     "valid till",
     "valid to",
@@ -90,6 +92,9 @@ export const ANYWHERE = tableOf({
   updated: ["domain datelastmodified"],
   nameServer: [
     "dns server",
+    "domain name servers",
+    "domain nameserver",
+    "domain nameservers",
     "domain server",
     "domain servers in listed order",
     "name server",

@@ -64,6 +64,19 @@ describe("parseWhois() of a sentence that points at the asked name", () => {
   });
 });
 
+describe("parseWhois() of a free name beside what the registry says of itself", () => {
+  test.each([
+    ["a.lab is free, and can be registered here\n"],
+    ["Domain not found: can be registered here\n"],
+    ["Registry DNS servers: ns1.nic.lab\nNo match for a.lab\n"],
+    ["Registry hostname: whois.nic.lab\nNo match for a.lab\n"],
+    ["Domain host name: whois.nic.lab\nNo match for a.lab\n"],
+    ["Record query: b.lab\nNo match\n"],
+  ])("reads %j as free", (text) => {
+    expect(summary(text, "a.lab")).toBe("free");
+  });
+});
+
 describe("parseWhois() of a vacancy with the reason for it", () => {
   const noted = (note: string) => `Domain Name: a.lab\nDomain Status: No Object Found\nNotes: ${note}\n`;
 
@@ -137,6 +150,7 @@ describe("parseWhois() takes no vacancy from", () => {
     ["a member that says yes", "domain: a.lab\nregistered: yes\nmessage: not found"],
     ["another registrar's word", "a.lab is not registered through us"],
     ["another registrar's word", "Domain a.lab is not registered here."],
+    ["another registrar's word", "Domain a.lab is not currently registered here."],
     ["another registrar's word", "a.lab was not found in your portfolio"],
     ["a market", "a.lab is available for backorder"],
     ["a market", "Domain: a.lab\nStatus: available at auction"],

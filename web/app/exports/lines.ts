@@ -17,7 +17,7 @@ export type ConsumerLines = {
  * one file in ten seconds, so curl tries again.
  */
 const fetchLine = (url: string, file: string): string =>
-  `ours=$(curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -o ${file}.new -w '%header{x-export-generation}' '${url}') && [ -n "$ours" ] && [ -s ${file}.new ] && mv ${file}.new ${file}`;
+  `head=$(curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -D - -o ${file}.new '${url}') && echo "$head" | grep -qi '^x-export-generation:' && [ -s ${file}.new ] && mv ${file}.new ${file}`;
 
 type Recipe = {
   readonly consumer: string;
