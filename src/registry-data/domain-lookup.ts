@@ -48,9 +48,14 @@ export async function lookUpDomain(
   }
   const reply = await askRegistry(`${server.value}domain/${name}`, sources, limit);
   if (reply.state === "not_found") {
+    const absence = readRdapAbsence(name, reply.object);
+    if (absence === "refused") {
+      const detail = "The registry refuses to answer";
+      return askWhois(name, sources, limit, { reason: absence, detail, rdapStatus: reply.status });
+    }
     const provenance = { server: hostOf(reply.url), url: reply.url, rdap_status: reply.status };
     const from = { source: "rdap", fetchedAt: sources.clock.now(), provenance } as const;
-    return { ...answeredLookup(readRdapAbsence(name, reply.object), from), status: "not_found" };
+    return { ...answeredLookup(absence, from), status: "not_found" };
   }
   if (reply.state === "failed") {
     return askWhois(name, sources, limit, { ...reply, rdapStatus: reply.status });

@@ -61,11 +61,15 @@ const saysVacant = (status: string): boolean => {
   return STATUS_WORDS.vacant.test(plain) && !plain.startsWith("not delegated") && !NO_VACANCY.test(plain);
 };
 
-/** The words of a 404 (RFC 9083 6) where they tell that the name is reserved or blocked; null where they tell no more. */
-export function readRdapAbsence(domain: string, error: Json | null): DomainRegistration | null {
+/**
+ * The words of a 404 (RFC 9083 6) where they tell that the name is reserved or blocked, or that the server refuses to say; null
+ * where they tell no more.
+ */
+export function readRdapAbsence(domain: string, error: Json | null): DomainRegistration | "refused" | null {
   const words = [...textsOf(error, "description"), ...textsOf(error, "title")];
   // As much as WHOIS may say: what reads it is meant for that.
   const reading = parseWhois(words.join("\n").slice(0, READ_WHOIS_BYTES), domain);
+  if (reading.state === "refused") return "refused";
   if (reading.state !== "read" || reading.registration.registered !== false) return null;
   return reading.registration.statuses.length > 0 ? reading.registration : null;
 }
