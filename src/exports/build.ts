@@ -17,6 +17,7 @@ import { mayBeStrong } from "../risk/strength.ts";
 import { createAssessor } from "./assess.ts";
 import { flagListsOf } from "./flag-lists.ts";
 import { readGeneration } from "./generation.ts";
+import { KNOWN_EDGES } from "./judge.ts";
 import { type MakeParts, makeGenerations } from "./make.ts";
 import { writeNamedBody } from "./named-bodies.ts";
 import type { ExportOptions } from "./options.ts";
@@ -111,6 +112,7 @@ export function openSources(
     routes: routesThatMatter(build.asnFile, listings),
     definitions,
     licenceOf: licenceReader(definitions),
+    nameOf: nameReader(definitions, networkLists),
     assessor: createAssessor({ definitions, listings, networks, nameLists, now }),
     mattersOf: mattersReader(listings, definitions, networkLists),
     now,
@@ -147,6 +149,23 @@ function licenceReader(definitions: readonly EngineDefinition[]): (key: string) 
     const licence = byKey.get(key) ?? null;
     return { spdx: licence?.spdx ?? null, redistribution: licence?.redistribution ?? "unknown" };
   };
+}
+
+/** Lists that only classify are named after whose networks they hold. */
+function nameReader(
+  definitions: readonly EngineDefinition[],
+  networkLists: readonly NetworkList[],
+): (key: string) => string {
+  const names = new Map([
+    [KNOWN_EDGES, "Networks of known CDNs"],
+    ["ranges_smtp_sending", "Mail senders in MISP"],
+  ]);
+  for (const { key, service, edge, cloud, provider } of networkLists) {
+    const name = service?.name ?? edge?.name ?? cloud?.provider ?? provider;
+    if (name !== undefined) names.set(key, name);
+  }
+  for (const { engine } of definitions) names.set(engine.key, engine.name);
+  return (key) => names.get(key) ?? key;
 }
 
 /** Writes one body of the generation in force, for a process of its own. Throws where there is none. */

@@ -258,7 +258,7 @@ test("published ranges are exported by service", async () => {
   const cdn = valuesOf(made, "cdn");
   expect(cdn).toContain("104.16.0.0/13");
   expect(cdn.length).toBeLessThan(valuesOf(made, "every").length);
-  expect(made.state("every").facts?.sources.map(({ key }) => key)).toEqual(
-    expect.arrayContaining(["ranges_cloudflare"]),
-  );
+  const named = new Map(made.state("every").facts?.sources.map(({ key, name }) => [key, name]));
+  expect([named.get("ranges_cloudflare"), named.get("ranges_bing")]).toEqual(["Cloudflare", "Bingbot"]);
+  expect([...named].filter(([key, name]) => name === key)).toEqual([]);
 });

@@ -223,12 +223,15 @@ const FLAGS: Readonly<Partial<Record<NetworkHit["flags"][number], ServiceGroup>>
   mail_sender: "mail",
 };
 
+/** Stands for a list where an AS number says that a network is a CDN's. */
+export const KNOWN_EDGES = "known_networks";
+
 function judgeAllowed(assessed: Assessed, services: readonly ServiceGroup[]): ExportDecision {
   const lists = assessed.networks.filter((hit) =>
     groupsOf(hit, assessed).some((one) => services.includes(one)),
   );
   const sources = [...new Set(lists.map(({ key }) => key))].sort();
-  if (sources.length === 0 && assessed.isEdge && services.includes("cdn")) sources.push("known_networks");
+  if (sources.length === 0 && assessed.isEdge && services.includes("cdn")) sources.push(KNOWN_EDGES);
   if (sources.length === 0) return NOT_LISTED;
   return {
     state: "in",

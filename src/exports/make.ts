@@ -25,6 +25,7 @@ export type MakeParts = Omit<AddressSources, "routes"> & {
   /** Null: no export needs them. */
   readonly texts: Texts | null;
   readonly licenceOf: (key: string) => SourceLicence;
+  readonly nameOf: (key: string) => string;
   readonly generation: number;
 };
 
@@ -111,14 +112,14 @@ function generationOf(
 
 function sourcesOf(
   { vocabulary }: LabelledRows["labels"],
-  { definitions, listings, licenceOf, now }: MakeParts,
+  { definitions, listings, licenceOf, nameOf, now }: MakeParts,
 ): ExportFacts["sources"] {
   return vocabulary.sources.map((key) => {
     const engine = definitions.find((definition) => definition.engine.key === key)?.engine;
     const state = listings.lists.find((list) => list.key === key);
     return {
       key,
-      name: engine?.name ?? key,
+      name: nameOf(key),
       licence: licenceOf(key),
       data_age_s: engine && state?.loaded ? ageOf(state, engine, now.getTime()).dataAgeS : null,
       refresh_minutes: engine?.refreshMinutes ?? 1440,

@@ -16,7 +16,7 @@ export function Causes({ causes }: { causes: StatusPage["causes"] }) {
                 <Outside text={reason} most={160} />
               </strong>
               <p className="muted">
-                {counted(count, "list")}: <Outside text={names.join(", ")} most={200} />
+                {counted(count, "list")}: <Outside text={names.join("; ")} most={200} />
                 {count > names.length ? " and others" : ""}
                 {hosts.length === 0 ? null : (
                   <>

@@ -10,6 +10,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "The service cannot answer now",
 };
 
+const LOST = "Check the address for a mistake, or ask where you got it for another one.";
+
 /** What went wrong, whose fault it is, and what to do. */
 export function ProblemPage({ frame }: { frame: FrameOf<"problem"> }) {
   const { problem } = frame.page;
@@ -26,9 +28,12 @@ export function ProblemPage({ frame }: { frame: FrameOf<"problem"> }) {
       <div className="problem">
         <p className="problem-status mono">{problem.status}</p>
         <h1>{title}</h1>
-        <p>
-          {problem.status === 404 ? "The address is mistyped, or the page has gone." : plain(problem.message)}
-        </p>
+        {problem.status === 500 ? null : (
+          <p>
+            {plain(problem.message)}
+            {problem.status === 404 ? `. ${LOST}` : ""}
+          </p>
+        )}
         {isOurs ? <p>It is not your fault. Nothing was charged.</p> : null}
         {problem.retry_after_s === null ? null : <p>Try again in {problem.retry_after_s} seconds.</p>}
         <p>

@@ -198,7 +198,7 @@ function namesOf(sources: readonly TroubledView[]): string {
   const names = sources
     .slice(0, SHOWN_NAMES)
     .map(({ name }) => name)
-    .join(", ");
+    .join("; ");
   return more > 0 ? `${names} and ${counted(more, "other")}` : names;
 }
 

@@ -23,13 +23,13 @@ function chooseTheme(theme: Theme): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Calls back when the colours changed, by choice or by the system. */
+/** Calls back when the colours changed: by choice, by the system, or for paper, which is light. */
 export function onThemeChange(callback: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", callback);
+  const changes = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("print")];
+  for (const change of changes) change.addEventListener("change", callback);
   addEventListener(CHANGED, callback);
   return () => {
-    system.removeEventListener("change", callback);
+    for (const change of changes) change.removeEventListener("change", callback);
     removeEventListener(CHANGED, callback);
   };
 }

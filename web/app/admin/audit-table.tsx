@@ -10,14 +10,20 @@ import { type Column, NONE, Table } from "../../ui/table.tsx";
 type AuditRow = Shapes["AuditView"]["audit"][number];
 
 const BEFORE = "_before";
+/** Members whose own name says too little. */
+const TERMS: Readonly<Record<string, string>> = {
+  client: "from",
+  ends_totp: "two-factor authentication off",
+};
 
 /** The detail of a row as a line, changes alone where a value has one from before: "plan Free → Pro". */
 function detailOf(detail: AuditRow["detail"]): string {
   const parts = Object.entries(detail).map(([name, value]) => {
     const old = detail[`${name}${BEFORE}`];
     if (name.endsWith(BEFORE) || value === null || value === false || old === value) return null;
-    const shown = old === undefined ? textOf(value) : `${textOf(old)} → ${textOf(value)}`;
-    return `${name.replaceAll("_", " ")} ${shown}`;
+    const term = TERMS[name] ?? name.replaceAll("_", " ");
+    if (value === true) return term;
+    return `${term} ${old === undefined ? textOf(value) : `${textOf(old)} → ${textOf(value)}`}`;
   });
   return plain(parts.filter((part) => part !== null).join(", "));
 }

@@ -118,7 +118,7 @@ function Names({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return "none";
   return names.map((name, i) => (
     <Fragment key={name}>
-      {i === 0 ? "" : ", "}
+      {i === 0 ? "" : "; "}
       <bdi>{name}</bdi>
     </Fragment>
   ));

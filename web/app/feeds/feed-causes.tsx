@@ -20,7 +20,7 @@ export function FeedCauses({ feeds }: { readonly feeds: readonly Feed[] }) {
           {group
             .slice(0, SHOWN)
             .map(({ name }) => name)
-            .join(", ")}
+            .join("; ")}
           {group.length > SHOWN && " and others"})
         </li>
       ))}

@@ -73,7 +73,8 @@ function drawChart(element: HTMLElement, shown: RollUp, onDay: (day: number | nu
   );
   const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
   sizes.observe(element);
-  const forget = onThemeChange(() => requestAnimationFrame(() => plot.redraw(false)));
+  // Bars keep their colours until their paths are made again, and paper waits for no frame.
+  const forget = onThemeChange(() => plot.redraw());
   return () => {
     sizes.disconnect();
     forget();
