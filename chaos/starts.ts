@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import type { Findings } from "./scenario.ts";
 import type { CallMade } from "./storm.ts";
@@ -13,33 +16,40 @@ export type AdmittedStarts = {
   readonly close: () => void;
 };
 
+/** A start as MONITOR tells of it: `+1795920946.671904 [0 lua] "ZADD" "repute:…:starts" "1795920946671" "id"`. */
+const NOTED = /"zadd" "(?<key>[^"]*:starts)" "(?<atUs>[^"]+)"/i;
+
 /** Watches every start that is noted in Valkey from now on. */
 export async function watchStarts(url: string): Promise<AdmittedStarts> {
   const redis = new Redis(url, { retryStrategy: () => null });
   redis.on("error", () => undefined);
-  const monitor = await redis.monitor();
+  const { hostname, port } = new URL(url);
+  // By hand: ioredis throws where the first command is told of in one piece with the answer to MONITOR.
+  const monitor = connect(Number(port), hostname);
   monitor.on("error", () => undefined);
+  const lines = createInterface({ input: monitor });
+  monitor.write("MONITOR\r\n");
   const buckets = new Map<string, number[]>();
-  monitor.on("monitor", (_time: string, args: readonly string[]) => {
-    const [command = "", key = "", score = ""] = args;
-    if (command.toLowerCase() !== "zadd" || !key.endsWith(":starts")) return;
+  lines.on("line", (line) => {
+    const { key, atUs } = NOTED.exec(line)?.groups ?? {};
+    if (key === undefined) return;
     const starts = buckets.get(key) ?? [];
     if (starts.length === 0) buckets.set(key, starts);
-    starts.push(Number(score));
+    starts.push(Number(atUs));
   });
+  const [answer] = await once(lines, "line");
+  if (answer !== "+OK") throw new Error(`MONITOR: ${answer}`);
   return {
     ofBuckets: () => buckets,
     settled: async () => {
       const mark = `seen-${randomUUID()}`;
       const { promise, resolve } = Promise.withResolvers<void>();
-      monitor.on("monitor", (_time: string, args: readonly string[]) => {
-        if (args.includes(mark)) resolve();
-      });
+      lines.on("line", (line) => (line.includes(mark) ? resolve() : undefined));
       await redis.echo(mark);
       await promise;
     },
     close: () => {
-      monitor.disconnect();
+      monitor.destroy();
       redis.disconnect();
     },
   };
