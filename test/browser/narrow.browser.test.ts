@@ -13,7 +13,7 @@ const HOST = "127.101.220.185";
 
 /** A name whose pages and mail have one host. */
 const zone: TestScript = (question) => {
-  // Nothing is known of it but that nobody answers.
+  // No name server answers for it.
   if (question.name.toLowerCase().endsWith("silent.example.net")) return [];
   if (question.name.toLowerCase() !== "hosts.example.com") return knowsNobody(question);
   if (question.type === "A") return { answers: [{ type: "A", data: HOST }] };

@@ -1,4 +1,4 @@
-const SPAN = /(\d+ (?:ms|s|min|h|d)(?![\p{L}-]))/u;
+const SPAN = /(\d (?:ms|s|min|h|d)(?![\p{L}-]))/u;
 
 /** A text in which no span, such as "300 ms", is parted at the end of a line. */
 export const WithSpans = ({ text }: { readonly text: string }): React.ReactNode =>
