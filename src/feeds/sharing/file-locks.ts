@@ -92,7 +92,7 @@ const LOOK_EVERY_MS = 200;
 export type WorkForAll = {
   /** The file that it makes. */
   readonly path: string;
-  /** Whether it is there, made by whomever. */
+  /** Whether it is there, made by this process or another. */
   readonly isDone: () => boolean;
   readonly work: () => Promise<unknown>;
   readonly clock: Clock;
