@@ -87,7 +87,7 @@ test("a backup that a restore would refuse is written, and is a failure that say
   expect(await repute(["backup", file])).toEqual({
     status: 1,
     out: `Wrote ${file}\n`,
-    error: `error: repute restore would refuse this backup: "${file}" is no whole database of Repute: its index "mine" is not one of Repute's\n`,
+    error: `error: repute restore would refuse this backup: "${file}" is not a whole database of Repute: its index "mine" is not one of Repute's\n`,
   });
   expect(statSync(file).size).toBeGreaterThan(0);
 });

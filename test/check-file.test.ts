@@ -120,7 +120,7 @@ test("- reads standard input; a line that is nothing is one line of the answer, 
 
 test.each([
   ["a line without end", "1".repeat(200_000), "Line 1 is longer than 65536 characters"],
-  ["a line that is no JSON", '"::1"\n{"ip": ', "Line 2 is no JSON"],
+  ["a line that is no JSON", '"::1"\n{"ip": ', "Line 2 is not JSON"],
 ])("%s is wrong usage", async (_, input, says) => {
   const { status, error } = await check(["-", "--json"], { input });
   expect(status).toBe(2);
@@ -156,7 +156,7 @@ test.each([
 ])("a file of %s is one fault, and nothing of it is looked up", async (_, octets) => {
   const { status, out, error } = await check(["--file", fileOf("octets", octets), "--json"]);
   expect([status, out]).toEqual([2, ""]);
-  expect(error).toBe("error: The input is no text: wanted are lines in UTF-8, also packed by gzip\n");
+  expect(error).toBe("error: The input is not text: wanted are lines in UTF-8, also packed by gzip\n");
 });
 
 const PACKED = gzipSync(Buffer.from("198.41.0.4\n".repeat(5000)));

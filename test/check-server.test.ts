@@ -74,7 +74,7 @@ describe("repute check --server", () => {
     expect(rows.slice(1).map((row) => row.split(",").slice(0, 2).join(" "))).toEqual(
       lines.map((line) => `${line} ${kindOf(line)}`),
     );
-    expect(rows.filter((row) => row.includes("This is no address"))).toHaveLength(5);
+    expect(rows.filter((row) => row.includes("This is not an address"))).toHaveLength(5);
     expect(await callsOf(account)).toEqual([
       "bulk/check-ip 100 200",
       "bulk/check-ip 100 200",

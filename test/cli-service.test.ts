@@ -78,7 +78,7 @@ describe("check and feeds list, without a server:", () => {
     expect(reports.map((line) => JSON.parse(line).blacklists.detections)).toEqual([1, 0]);
     const refused = await repute(["check", "198.41.0.4", "nothing"]);
     expect([refused.status, refused.out]).toEqual([2, ""]);
-    expect(refused.error).toContain("This is no address, network, name");
+    expect(refused.error).toContain("This is not an address, network, name");
   });
 
   test("--view cuts what is told, as JSON and as text", async () => {

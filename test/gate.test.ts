@@ -121,7 +121,7 @@ describe("the visitor's address", () => {
     ["trusted ones are passed over", "", { "x-forwarded-for": `${VISITORS.blocked}, ${PROXY}` }, "403 block"],
     ["all trusted: the first of them", "", { "x-forwarded-for": `127.0.0.1, ${PROXY}` }, "200 allow"],
     [
-      "a text that is no address is never passed over",
+      "a text that is not an address is never passed over",
       "",
       { "x-forwarded-for": `${VISITORS.blocked}, nonsense` },
       "422",

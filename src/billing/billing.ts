@@ -108,7 +108,7 @@ function readBody(body: Buffer, { log }: BillingDeps): BillingEvent | null {
     const fault = {
       loc: ["body"],
       type: "value_error",
-      msg: "This is no event",
+      msg: "This is not an event",
       ctx: { reason: "no_event" },
     };
     throw new Refusal("VALIDATION", { faults: [fault], cause: error });

@@ -201,7 +201,7 @@ function readWhole(path: string): Uint8Array<ArrayBuffer> {
 
 function faultOf(file: Uint8Array<ArrayBuffer>): string | null {
   if (file.byteLength < HEADER_BYTES || file.byteLength % 8 !== 0) return "is truncated or no snapshot";
-  if (MAGIC.compare(file, 0, MAGIC.byteLength) !== 0) return "is no snapshot";
+  if (MAGIC.compare(file, 0, MAGIC.byteLength) !== 0) return "is not a snapshot";
   const words = new Uint32Array(file.buffer, 0, HEADER_BYTES / 4);
   if (words[2] !== LAYOUT_VERSION) return `has layout version ${words[2]}, wanted ${LAYOUT_VERSION}`;
   const bytes = new Float64Array(file.buffer, 16, 1)[0];

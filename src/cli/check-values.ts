@@ -19,7 +19,7 @@ const MEMBERS = ["value", "target", "indicator", "ip", "domain", "url", "email"]
 /** Characters: what has no line ends is no list. */
 const MAX_LINE = 65_536;
 
-const NO_TEXT = "The input is no text: wanted are lines in UTF-8, also packed by gzip";
+const NO_TEXT = "The input is not text: wanted are lines in UTF-8, also packed by gzip";
 
 const FORMATS = ["plain", "csv", "ndjson"] as const;
 type Format = (typeof FORMATS)[number];
@@ -98,7 +98,7 @@ function parsed(text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidValue("json", `Line ${line} is no JSON`);
+    throw new InvalidValue("json", `Line ${line} is not JSON`);
   }
 }
 

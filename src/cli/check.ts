@@ -234,7 +234,7 @@ function naming<T>(value: string, all: readonly unknown[], read: () => T): T {
 function viewOf(word: string): View {
   const view = VIEWS.find((one) => one === word);
   if (view === undefined) {
-    throw new InvalidValue("unknown_view", `"${word}" is no view; known are ${VIEWS.join(", ")}`);
+    throw new InvalidValue("unknown_view", `"${word}" is not a view; known are ${VIEWS.join(", ")}`);
   }
   return view;
 }

@@ -153,7 +153,7 @@ function summaryOf(rows: readonly Row[]): readonly string[] {
     ...(keyless === 0
       ? []
       : [`no key: ${keyless} would send a publisher's key, which engines.keys does not have`]),
-    "The tables of places and networks, which are no engines, stand in `repute feeds list`",
+    "The tables of places and networks, which are not engines, stand in `repute feeds list`",
   ];
 }
 

@@ -75,7 +75,7 @@ async function update(
 function notRetrieved(key: string, rows: readonly EngineRow[]): InvalidValue {
   const status = rows.find((row) => row.key === key)?.status;
   if (status === undefined) return new InvalidValue("unknown_key", `There is no list "${key}"`);
-  const why = status === "disabled" ? "it is switched off" : "it is no list that is retrieved";
+  const why = status === "disabled" ? "it is switched off" : "it is not a list that is retrieved";
   return new InvalidValue("not_retrieved", `Cannot update "${key}": ${why}`);
 }
 

@@ -274,7 +274,7 @@ describe("restore() refuses, and changes nothing with,", () => {
     [
       "last calls that are no list",
       () => change(file, "insert into last_calls (account_id, ids) values ('a', '[1')"),
-      "the last calls of an account are no list",
+      "the last calls of an account are not a list",
     ],
     ["a name of octets", () => change(file, accountWith("x'00ff'", "1")), '"plan" is no text in "accounts"'],
     ["other pages", () => change(file, "pragma page_size = 8192; vacuum"), "its pages are not of 4096 bytes"],

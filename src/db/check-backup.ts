@@ -13,7 +13,7 @@ const SQLITE_MAGIC = "SQLite format 3\0";
 const PAGE_SIZE = 4096;
 
 const noBackup = (name: string, reason: string): Error =>
-  new Error(`"${name}" is no whole database of Repute: ${reason}`);
+  new Error(`"${name}" is not a whole database of Repute: ${reason}`);
 
 /**
  * Reads the whole of the database at `path`, which is ours alone, and makes one file of it. Throws an Error that says what is wrong
@@ -112,7 +112,7 @@ export function assertValues(path: string, name: string, plans: readonly string[
       throw noBackup(name, "an account has an unknown plan");
     if (copy.prepare(MARK).get() === undefined) throw noBackup(name, "its daily sums do not fit its history");
     if (copy.prepare(NO_LAST_CALLS).get() !== undefined)
-      throw noBackup(name, "the last calls of an account are no list");
+      throw noBackup(name, "the last calls of an account are not a list");
   } finally {
     copy.close();
   }

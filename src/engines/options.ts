@@ -118,7 +118,7 @@ export const zoneShape = {
     .array(answerRange)
     .default([])
     .describe(
-      "Known answers that are no listing; any other answer counts as a fault of the resolver or zone",
+      "Known answers that are not listings; any other answer counts as a fault of the resolver or zone",
     ),
   refused: z
     .array(answerRange)
@@ -165,7 +165,7 @@ export function refineZone(
     context.addIssue({
       code: "custom",
       path: ["hash"],
-      message: `Expected a hash: ${target} targets are no names`,
+      message: `Expected a hash: ${target} targets are not names`,
     });
   }
   if (zone.startsWith("{key}") !== (auth !== undefined)) {

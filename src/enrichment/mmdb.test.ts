@@ -123,7 +123,7 @@ describe("a city database of both families", () => {
   );
 
   test.each([
-    ["text", Buffer.from("1.0.0.0,1.0.0.255,AU"), "is no MaxMind DB"],
+    ["text", Buffer.from("1.0.0.0,1.0.0.255,AU"), "is not a MaxMind DB"],
     [
       "one family",
       database(32, [{ network: "10.0.0.0/8", record: city("AA", "", "") }]),
@@ -251,7 +251,9 @@ describe("an operator's database", () => {
 
   test("that is no database is refused", () => {
     const none = fileOf("none.mmdb", Buffer.from("nothing of the kind"));
-    expect(() => openGeoDatabase(none)).toThrow(`Cannot use "geo.database": "${none}" is no MaxMind DB file`);
+    expect(() => openGeoDatabase(none)).toThrow(
+      `Cannot use "geo.database": "${none}" is not a MaxMind DB file`,
+    );
     expect(() => openAsnDatabase("/nowhere.mmdb")).toThrow(
       'Cannot use "geo.asn_database": cannot read "/nowhere.mmdb" (ENOENT)',
     );

@@ -83,6 +83,6 @@ function readerOf(bytes: Buffer, path: string, key: string): Reader<Response> {
   try {
     return new Reader<Response>(bytes);
   } catch (cause) {
-    throw new Error(`Cannot use "${key}": "${path}" is no MaxMind DB file`, { cause });
+    throw new Error(`Cannot use "${key}": "${path}" is not a MaxMind DB file`, { cause });
   }
 }

@@ -152,7 +152,7 @@ export function builtinSources(
     return { source: { kind: "seed", file }, seed: null };
   }
   const source = sourceOf(url, headers, auth);
-  if (source === null) throw new Error(`"${url}" is no source of a list`);
+  if (source === null) throw new Error(`"${url}" is not a source of a list`);
   const options = format === entry.format ? formatOptionsOf(entry) : {};
   return { source, seed: file === undefined ? null : { file, format, options } };
 }

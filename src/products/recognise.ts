@@ -30,7 +30,7 @@ export function recogniseTarget(input: string): RecognisedTarget {
   if (found === null || product === undefined) {
     throw new InvalidValue(
       "not_recognised",
-      "This is no address, network, name, URL, e-mail address or AS number",
+      "This is not an address, network, name, URL, e-mail address or AS number",
     );
   }
   const { kind, text } = found;

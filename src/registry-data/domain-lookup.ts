@@ -63,7 +63,9 @@ export async function lookUpDomain(
   const isOfAnother = isOfDomain(reply.object, name) === false;
   const registration = isOfAnother ? null : readRdapDomain(name, reply.object);
   if (registration !== null) return complete(registration, reply, sources, limit);
-  const detail = isOfAnother ? "The answer is about another domain" : "The answer is no RDAP domain object";
+  const detail = isOfAnother
+    ? "The answer is about another domain"
+    : "The answer is not an RDAP domain object";
   return askWhois(name, sources, limit, { reason: "invalid_response", detail, rdapStatus: reply.status });
 }
 

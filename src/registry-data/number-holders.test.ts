@@ -92,7 +92,7 @@ describe("an entry that stands for what other registries hold", () => {
     ["AFRINIC's of what went there", { name: "AFRINIC-NET-TRANSFERRED-20050223" }],
     ["ARIN's of another registry", { name: "AFRINIC-41", type: "Allocated to AFRINIC" }],
     ["ARIN's of early registrations", { type: "Early Registrations, Transferred to RIPE NCC" }],
-  ])("%s is no answer and names no holder", async (_what, members) => {
+  ])("%s is not an answer and names no holder", async (_what, members) => {
     const [lookup] = await lookUp({ entities: [iana], ...members });
     expect(lookup).toMatchObject({ status: "error", registration: null, error: { code: "other_registry" } });
     expect(lookup.error?.message).toMatch(/other registries hold, and names no holder$/);

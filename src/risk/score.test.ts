@@ -237,7 +237,7 @@ describe("band and verdict:", () => {
       hits: misses(4, { stale: true }),
       verdict: "unknown",
       coverage: 0,
-      why: "stale data is no answer about today",
+      why: "stale data is not an answer about today",
     },
     {
       hits: misses(1),

@@ -84,7 +84,7 @@ const commonPassword = (): InvalidValue =>
 /** Refuses what has not the shape of a password: InvalidValue `password_short`, `password_long`, `password_malformed`. */
 function assertPassword(password: string): void {
   if (!password.isWellFormed())
-    throw new InvalidValue("password_malformed", "Half a character is no character");
+    throw new InvalidValue("password_malformed", "Half a character is not a character");
   // More UTF-16 units than this are too many characters whatever they are: no need to count.
   const characters =
     password.length > 4 * MOST_CHARACTERS ? password.length : [...canonical(password)].length;

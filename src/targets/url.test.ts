@@ -92,8 +92,8 @@ describe("parseUrl()", () => {
     expect(reasonOf(input)).toBe(reason);
   });
 
-  const PORT = "The port of this URL is no number from 0 to 65535";
-  const HOST = "The host of this URL is no valid name or address";
+  const PORT = "The port of this URL is not a number from 0 to 65535";
+  const HOST = "The host of this URL is not a valid name or address";
   test.each([
     ["http://example.com:65536/", PORT],
     ["https://user:1@example.com:80a?x:1", PORT],

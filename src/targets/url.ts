@@ -64,8 +64,8 @@ function hostFaultIn(bare: string): string {
   if (place === "" || colon === 0) return "This URL names no host";
   const isPort = port === "" || (/^\d+$/.test(port) && Number(port) <= 65_535);
   return isPort
-    ? "The host of this URL is no valid name or address"
-    : "The port of this URL is no number from 0 to 65535";
+    ? "The host of this URL is not a valid name or address"
+    : "The port of this URL is not a number from 0 to 65535";
 }
 
 /** `bad.example:8080/x` looks as if it had the scheme `bad.example`. */
@@ -82,7 +82,7 @@ export function hostOf({ hostname }: URL): UrlHost {
     return { kind: "domain", domain: parseDomain(hostname, { singleLabel: true }) };
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error;
-    throw new InvalidValue("invalid_host", `The host is no valid name: ${error.message}`);
+    throw new InvalidValue("invalid_host", `The host is not a valid name: ${error.message}`);
   }
 }
 

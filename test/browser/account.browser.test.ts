@@ -63,7 +63,7 @@ test("bulk: a file in, what it costs before anything is looked up, a run that ou
   expect(posted).toEqual([runs, `${runs}/ID/lines`, `${runs}/ID/start`]);
   expect(await world.service.balanceOf(account)).toBe(880);
   await page.getByLabel("Lines").selectOption("invalid");
-  await page.getByRole("cell", { name: "This is no address" }).waitFor();
+  await page.getByRole("cell", { name: "This is not an address" }).waitFor();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Download CSV" }).click(),

@@ -57,7 +57,7 @@ test("the page of strangers names the brand of a VPN, and does not call it abuse
   await stranger.page.getByText("Operated by").waitFor();
   expect(await stranger.page.locator("main").innerText()).toContain("Brand VPN");
   expect(await stranger.page.locator("main").innerText()).toContain(
-    "Known as VPN, which is no abuse by itself.",
+    "Known as VPN, which is not abuse by itself.",
   );
   expect(await stranger.picture("vpn-free")).toEqual([]);
   expect(await stranger.inspect()).toEqual([]);

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000;
 /** What `outcome` gives when no server answered. */
 export const TIMEOUT = `timeout: No answer within ${TIMEOUT_MS} ms`;
 /** What `outcome` gives after an answer that cannot be read. */
-export const BROKEN = "error: The resolver's answer is no valid DNS message";
+export const BROKEN = "error: The resolver's answer is not a valid DNS message";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

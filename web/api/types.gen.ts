@@ -216,7 +216,7 @@ type: "A"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -237,7 +237,7 @@ type: "AAAA"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -258,7 +258,7 @@ type: "CNAME"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -279,7 +279,7 @@ type: "NS"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -300,7 +300,7 @@ type: "PTR"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -321,7 +321,7 @@ type: "MX"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -346,7 +346,7 @@ type: "TXT"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -367,7 +367,7 @@ type: "SOA"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -412,7 +412,7 @@ type: "CAA"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -441,7 +441,7 @@ type: "SRV"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -474,7 +474,7 @@ type: "DS"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -507,7 +507,7 @@ type: "DNSKEY"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -544,7 +544,7 @@ type: "TLSA"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -577,7 +577,7 @@ type: "HTTPS"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -608,7 +608,7 @@ type: "SVCB"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -639,7 +639,7 @@ type: "NAPTR"
  */
 ttl: number
 /**
- * Presentation form without final dots and quotes; octets that are no text as `\DDD`
+ * Presentation form without final dots and quotes; octets that are not text as `\DDD`
  */
 value: string
 /**
@@ -956,7 +956,7 @@ kind: string
 target: string
 status: string
 /**
- * Null for who is no owner, where the operator configured the source, and of a shipped table
+ * Null for who is not an owner, where the operator configured the source, and of a shipped table
  */
 entries: (number | null)
 /**
@@ -1027,7 +1027,7 @@ kind: string
 target: string
 status: string
 /**
- * Null for who is no owner, where the operator configured the source, and of a shipped table
+ * Null for who is not an owner, where the operator configured the source, and of a shipped table
  */
 entries: (number | null)
 /**

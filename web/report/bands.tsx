@@ -38,7 +38,7 @@ export function meaningOf(verdict: VerdictWord, categories: readonly string[]): 
   const names = [...new Set(categories)].map((category) => HARMLESS.get(category) ?? null);
   if (!BANDS.some(([, band]) => band === verdict) || names.length === 0 || names.includes(null))
     return meaning;
-  return `Known as ${names.join(", ")}, which is no abuse by itself.`;
+  return `Known as ${names.join(", ")}, which is not abuse by itself.`;
 }
 
 /** Lower bounds of the bands, highest first, as the interface defines them. */

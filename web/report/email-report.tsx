@@ -78,7 +78,7 @@ function Suggestion({ report: { did_you_mean: address, freshness } }: { report: 
 const FORMAT_ERRORS = {
   no_at: "there is no @ in it",
   local_part: "the part before the @ cannot be a mailbox",
-  domain: "the part behind the @ is no domain name",
+  domain: "the part behind the @ is not a domain name",
   too_long: "it is too long",
   tld: "its top-level domain does not exist",
 } as const;

@@ -416,7 +416,7 @@ test("the brand of a VPN stands in the free report, and its verdict is no abuse;
   const flags = { ...freeIp.anonymity, is_vpn: true };
   const text = textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: "NordVPN" }} />);
   expect(text).toContain("Operated by NordVPN");
-  expect(text).toContain("Known as VPN, which is no abuse by itself.");
+  expect(text).toContain("Known as VPN, which is not abuse by itself.");
   expect(textOf(<FreeIp report={{ ...vpn, anonymity: flags, provider: null }} />)).not.toContain(
     "Operated by",
   );

@@ -7,10 +7,10 @@ const HARMFUL = ["hijacked", "c2", "malware", "phishing", "attack", "abuse", "sp
 const GUILTY: readonly VerdictWord[] = ["low", "suspicious", "elevated", "high", "critical"];
 
 test.each([
-  ["low", ["vpn"], "Known as VPN, which is no abuse by itself."],
-  ["low", ["vpn", "vpn"], "Known as VPN, which is no abuse by itself."],
-  ["suspicious", ["proxy", "tor"], "Known as proxy, Tor exit, which is no abuse by itself."],
-  ["low", ["policy"], "Known as excluded by policy, which is no abuse by itself."],
+  ["low", ["vpn"], "Known as VPN, which is not abuse by itself."],
+  ["low", ["vpn", "vpn"], "Known as VPN, which is not abuse by itself."],
+  ["suspicious", ["proxy", "tor"], "Known as proxy, Tor exit, which is not abuse by itself."],
+  ["low", ["policy"], "Known as excluded by policy, which is not abuse by itself."],
   ["low", ["vpn", "spam"], "Weak evidence of abuse."],
   ["low", [], "Weak evidence of abuse."],
   ["clean", ["vpn"], "No sign of abuse was found."],

@@ -64,7 +64,7 @@ export function FormFindings({ forms, hasPage }: { forms: HtmlForms; hasPage: bo
       <p className="muted">
         {isUnknown("report.html_info")
           ? "No page was read, so nothing is known of its forms."
-          : "The answer is no HTML page, so it has no forms."}
+          : "The answer is not an HTML page, so it has no forms."}
       </p>
     );
   }

@@ -59,7 +59,7 @@ function Basics({ origin }: { origin: string }) {
           <dt>Answer</dt>
           <dd>
             <code>request_id</code>, <code>timestamp</code> and <code>data</code>, which each call describes.
-            An unknown member of an answer is no error: new ones are added.
+            An unknown member of an answer is not an error: new ones are added.
           </dd>
         </div>
         <div>

@@ -226,7 +226,7 @@ forEachDatabase((_dialect, database) => {
       });
     });
 
-    test("refuses a cost that is no whole number", async () => {
+    test("refuses a cost that is not a whole number", async () => {
       const setting = await startLedger(database);
       const { caller } = await createCaller(setting);
       for (const cost of [-1, 0.5, Number.NaN]) {

@@ -82,7 +82,7 @@ export function judgeAnswers(tables: readonly AnswerTable[], values: readonly nu
   );
   const [worst = strange[0]] = strange.filter((value) => !isLoopback(value));
   if (worst === undefined || (listed.length > 0 && isLoopback(worst))) return { state: "read" };
-  return { state: "error", detail: `${formatIpv4(worst)} is no answer of this blacklist` };
+  return { state: "error", detail: `${formatIpv4(worst)} is not an answer of this blacklist` };
 }
 
 /**

@@ -26,7 +26,11 @@ describe("the self-test", () => {
   test.each<[string, TestScript, string]>([
     ["lists the world", everything, "self_test_failed: A test entry that no list may hold is listed"],
     ["has lost its entries", nothing, "self_test_failed: A test entry that it must hold is not listed"],
-    ["is rewritten", () => listedAs("198.51.100.9"), "error: 198.51.100.9 is no answer of this blacklist"],
+    [
+      "is rewritten",
+      () => listedAs("198.51.100.9"),
+      "error: 198.51.100.9 is not an answer of this blacklist",
+    ],
     [
       "refuses by a code",
       () => listedAs("127.255.255.254"),

@@ -108,7 +108,7 @@ const hasIpv6Point = ({ listed, notListed }: TestPoints): boolean =>
 
 function rangeOf(text: string): AnswerRange {
   const range = readAnswerRange(text);
-  if (range === null) throw new RangeError(`"${text}" is no answer or range of answers`);
+  if (range === null) throw new RangeError(`"${text}" is not an answer or range of answers`);
   return range;
 }
 

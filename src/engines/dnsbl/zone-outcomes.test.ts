@@ -40,13 +40,13 @@ describe("the outcome of", () => {
       "an answer outside 127/8",
       listedAs("198.51.100.9"),
       {},
-      "error: 198.51.100.9 is no answer of this blacklist",
+      "error: 198.51.100.9 is not an answer of this blacklist",
     ],
     [
       "an answer outside 127/8 beside a listing",
       listedAs("127.0.0.2", "198.51.100.9"),
       {},
-      "error: 198.51.100.9 is no answer of this blacklist",
+      "error: 198.51.100.9 is not an answer of this blacklist",
     ],
     ["SERVFAIL", { rcode: 2 }, {}, "error: The resolver answered SERVFAIL"],
     ["FORMERR", { rcode: 1 }, {}, "error: The resolver answered FORMERR"],
@@ -61,7 +61,7 @@ describe("the outcome of", () => {
       "an answer in 127/8 outside `listed`",
       listedAs("127.0.0.12"),
       { listed: ["127.0.0.2-127.0.0.11"] },
-      "error: 127.0.0.12 is no answer of this blacklist",
+      "error: 127.0.0.12 is not an answer of this blacklist",
     ],
     [
       "an unknown answer beside a listing",
@@ -92,7 +92,7 @@ describe("the outcome of", () => {
       "127.0.0.1 where `refused` leaves it out",
       listedAs("127.0.0.1"),
       { refused: ["127.255.255.0/24"] },
-      "error: 127.0.0.1 is no answer of this blacklist",
+      "error: 127.0.0.1 is not an answer of this blacklist",
     ],
     [
       "a neutral answer",
@@ -173,7 +173,7 @@ describe("the outcome of", () => {
         return { raw: reply.subarray(0, reply.length - 2) };
       }),
     );
-    expect(said(await ask(target))).toEqual(["error: The resolver's answer is no valid DNS message"]);
+    expect(said(await ask(target))).toEqual(["error: The resolver's answer is not a valid DNS message"]);
   });
 
   test("silence for dns.timeout_ms, a second try included, is a time-out", async () => {

@@ -70,7 +70,7 @@ describe("the verdict of a hit", () => {
     ["several texts, in whatever order they come", ["b", "a", "a"], "a | b"],
     ["control characters and blanks", ["  a\u0007\u001b[31m\nb\u0000  "], "a[31m b"],
     ["a long text", ["x".repeat(200), "y".repeat(200)], `${"x".repeat(200)} | ${"y".repeat(97)}`],
-    ["octets that are no text", [Buffer.from([0xff, 0x41])], "\ufffdA"],
+    ["octets that are not text", [Buffer.from([0xff, 0x41])], "\ufffdA"],
     ["an empty text", [""], null],
     ["none", [], null],
   ])("has the list's own words: %s", async (_, texts, reason) => {

@@ -85,7 +85,7 @@ const shapes = Object.entries(FIELDS).map(([type, fields]) =>
     type: z.literal(type).describe("Type of the record"),
     ttl: number.describe("Seconds"),
     value: text.describe(
-      "Presentation form without final dots and quotes; octets that are no text as `\\DDD`",
+      "Presentation form without final dots and quotes; octets that are not text as `\\DDD`",
     ),
     ...fields,
   }),

@@ -15,7 +15,7 @@ const isBody = (message: unknown): message is ResponseBody =>
 
 function outcomeOf(message: unknown): AnalysisOutcome {
   try {
-    if (!isBody(message)) throw new TypeError("This is no response");
+    if (!isBody(message)) throw new TypeError("This is not a response");
     return { state: "done", read: readResponse(message) };
   } catch (error) {
     return { state: "failed", message: messageOf(error) };

@@ -102,7 +102,12 @@ export const ENDPOINTS = {
     output: shapes.SessionView,
   }),
   signIn: post("/sign-in", "everybody", "Sign in", { input: signIn.SignInInput, output: shapes.SessionView }),
-  signOut: action("/sign-out", "leaving", "End this session; one that has ended already is no fault", null),
+  signOut: action(
+    "/sign-out",
+    "leaving",
+    "End this session; one that has ended already is not a fault",
+    null,
+  ),
   requestReset: action(
     "/password/reset-request",
     "everybody",

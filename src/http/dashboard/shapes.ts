@@ -179,7 +179,9 @@ export const FeedView = EngineRowShape.extend({
   entries: z
     .int()
     .nullable()
-    .describe("Null for who is no owner, where the operator configured the source, and of a shipped table"),
+    .describe(
+      "Null for who is not an owner, where the operator configured the source, and of a shipped table",
+    ),
   dropped: z.int().nullable().describe("Null where entries is"),
   refresh_minutes: z.int().nullable().describe("Null for what is asked live"),
   tries: z

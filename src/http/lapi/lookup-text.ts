@@ -83,12 +83,12 @@ function readAsked(parameter: LapiQuestion["parameter"]): Asked {
 
 function addressOf(text: string): Cidr {
   const ip = readIp(text);
-  if (ip === null) throw invalid(`This is no IP address: "${text.slice(0, 60)}"`);
+  if (ip === null) throw invalid(`This is not an IP address: "${text.slice(0, 60)}"`);
   return networkOf(ip);
 }
 
 function rangeOf(text: string): Cidr {
   const range = readCidr(text, { hostBits: "drop" });
-  if (range === null) throw invalid(`This is no network: "${text.slice(0, 60)}"`);
+  if (range === null) throw invalid(`This is not a network: "${text.slice(0, 60)}"`);
   return range;
 }

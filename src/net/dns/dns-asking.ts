@@ -246,7 +246,7 @@ function failureOf(tries: readonly Try[], timeoutMs: number): Unavailable {
   const isSilent = tries.some(({ outcome }) => outcome.state === "silent");
   const failure = tries.find(({ outcome }) => outcome.state === "failed")?.outcome;
   if (isSilent && tries.some(({ isOver, sawBroken }) => !isOver && sawBroken())) {
-    return failed("The resolver's answers are no valid DNS messages");
+    return failed("The resolver's answers are not valid DNS messages");
   }
   if (isSilent || failure?.state !== "failed") return timedOut(`No answer within ${timeoutMs} ms`);
   return failed(failure.detail);

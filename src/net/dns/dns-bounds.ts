@@ -139,6 +139,6 @@ const BACKSLASH = 0x5c;
 function checkLabel(message: Buffer, start: number, length: number): void {
   for (let i = start; i < start + length; i++) {
     const octet = message.readUInt8(i);
-    if (octet === DOT || octet === BACKSLASH) throw new RangeError("A label is no label");
+    if (octet === DOT || octet === BACKSLASH) throw new RangeError("A label is not a label");
   }
 }

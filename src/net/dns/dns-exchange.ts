@@ -10,7 +10,7 @@ export type DnsFailure = { readonly state: "failed"; readonly detail: string };
 
 export const BROKEN: DnsFailure = {
   state: "failed",
-  detail: "The resolver's answer is no valid DNS message",
+  detail: "The resolver's answer is not a valid DNS message",
 };
 const CUT: DnsFailure = { state: "failed", detail: "The resolver's answer is cut off, over TCP too" };
 /** One message and as much again of strangers' before it. */

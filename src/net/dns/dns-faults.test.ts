@@ -64,7 +64,7 @@ describe("Dns.query() before messages that are not the answer", () => {
     [
       "octets that are no DNS only",
       () => ({ raw: Buffer.from("no") }),
-      "error: The resolver's answers are no valid DNS messages",
+      "error: The resolver's answers are not valid DNS messages",
     ],
   ])("is unavailable at the configured time after %s", async (_, script, expected) => {
     const clock = createStoppedClock();

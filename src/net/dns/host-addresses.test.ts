@@ -90,7 +90,7 @@ describe("Dialer.resolve()", () => {
     });
   });
 
-  test("a referral is no answer", async () => {
+  test("a referral is not an answer", async () => {
     const authorities = [{ type: "NS" as const, name: "example", data: "ns.example" }];
     const dialing = await createDialing({ script: () => ({ authorities }) });
     expect(await resolved(dialing, target("a.example", 80))).toMatchObject({

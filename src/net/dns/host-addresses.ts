@@ -37,7 +37,7 @@ export async function findAddresses(
   { dns, systemLookup, signal }: Ways,
 ): Promise<HostAddresses> {
   const name = readIp(host.replace(/^\[(.*)\]$/, "$1")) ?? readName(host);
-  if (name === null) return { state: "failed", reason: "error", detail: "This is no host name" };
+  if (name === null) return { state: "failed", reason: "error", detail: "This is not a host name" };
   if (typeof name !== "string") return { state: "addresses", addresses: [name], silent: [] };
   const found = await askAddresses(name, dns, signal);
   if (found.state === "addresses" || !isOperatorsWord) return found;

@@ -18,7 +18,7 @@ describe("parseSvcb()", () => {
       { key667: "hello" },
     ],
     [
-      "octets that are no text",
+      "octets that are not text",
       "0001 03666f6f076578616d706c6503636f6d00 029b 0009 68656c6c6fd2716f6f",
       1,
       "foo.example.com",

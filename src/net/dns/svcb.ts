@@ -69,7 +69,7 @@ function readTarget(rdata: Buffer, start: number): { name: string; end: number }
   let offset = start;
   for (;;) {
     const length = rdata.readUInt8(offset);
-    if (length > 63 || offset - start > 254) throw new RangeError("The target is no name");
+    if (length > 63 || offset - start > 254) throw new RangeError("The target is not a name");
     if (length === 0) break;
     labels.push(
       printable(take(rdata, offset + 1, length))

@@ -113,7 +113,9 @@ describe("Http.get() and redirects", () => {
   test.each(["", "no url", "ftp://www.example.com/", "file:///etc/passwd"])(
     "asks no server about %j",
     async (url) => {
-      expect(await outcome(await createClient(), request(url))).toBe("error: This is no http: or https: URL");
+      expect(await outcome(await createClient(), request(url))).toBe(
+        "error: This is not an http: or https: URL",
+      );
     },
   );
 });

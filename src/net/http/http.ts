@@ -68,7 +68,7 @@ async function follow<T>(request: HttpRequest, context: Context, take: Take<T>):
   const { maxRedirects = DEFAULT_MAX_REDIRECTS } = request;
   const configured = URL.parse(request.url);
   let url = configured && resolveTarget(request.url, configured);
-  if (!(configured && url)) return unavailable("http", "error", "This is no http: or https: URL");
+  if (!(configured && url)) return unavailable("http", "error", "This is not an http: or https: URL");
   for (let redirects = 0; ; redirects++) {
     const step: Answer<T> | URL = await visit(url, { request, configured, ...context }, take);
     if (!(step instanceof URL)) return step;

@@ -100,7 +100,7 @@ export function createMail(
 ): SendMail | null {
   if (url === null) return null;
   const server = readMailServer(url);
-  if (server === null) throw new Error("Cannot use mail.smtp_url: it is no smtp: or smtps: URL");
+  if (server === null) throw new Error("Cannot use mail.smtp_url: it is not an smtp: or smtps: URL");
   const sender = from ?? `Repute <repute@${senderHost}>`;
   let trusted: SecureContext | null = null;
   return async ({ to, subject, text }) => {

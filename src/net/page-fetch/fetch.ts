@@ -45,7 +45,7 @@ export function createPageFetch({
   const memory = settings.memory ?? createPageMemory(maxBytes);
   return async (request) => {
     const url = resolveTarget(request.url.href, request.url);
-    if (url === null) throw new InvalidValue("invalid_url", "This is no http: or https: URL");
+    if (url === null) throw new InvalidValue("invalid_url", "This is not an http: or https: URL");
     const deadline = startDeadline(clock, timeoutMs, request.signal);
     const resolutions: ResolvedHost[] = [];
     const chain: HopContext = {

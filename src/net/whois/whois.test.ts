@@ -19,7 +19,7 @@ describe("Whois.query()", () => {
     "sends no question such as %j",
     async (question) => {
       const server = await serveWhois(() => "x");
-      await expect(askWhois(server, { question })).rejects.toThrow("the question is no name");
+      await expect(askWhois(server, { question })).rejects.toThrow("the question is not a name");
       expect(server.questions).toEqual([]);
     },
   );

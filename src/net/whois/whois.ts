@@ -58,7 +58,7 @@ export const serverText = ({ host, port }: WhoisServer): string => {
 /** See `Whois`. Throws at a question that is no normalised name. Source: RFC 3912, security P23. */
 export function createWhois({ dialer, clock }: { readonly dialer: Dialer; readonly clock: Clock }): Whois {
   const query = async (asked: WhoisQuery): Promise<Answer<string>> => {
-    if (!QUESTION.test(asked.question)) throw new Error("Cannot ask WHOIS: the question is no name");
+    if (!QUESTION.test(asked.question)) throw new Error("Cannot ask WHOIS: the question is not a name");
     const deadline = startDeadline(clock, asked.timeoutMs, asked.signal);
     const connection = await connect({ ...asked, signal: deadline.signal }, dialer);
     const answer =

@@ -23,7 +23,7 @@ export const toFreeEmailReport = (report: EmailReport): FreeEmailReport => ({
 const REASONS: Readonly<Record<NonNullable<EmailReport["format_error"]>, string>> = {
   no_at: "there is no @ in it",
   local_part: "the part before the @ cannot be a mailbox",
-  domain: "the part behind the @ is no domain name",
+  domain: "the part behind the @ is not a domain name",
   too_long: "it is too long",
   tld: "its top-level domain does not exist",
 };

@@ -22,7 +22,7 @@ export const emailReputation = defineProduct({
   summary: "Check an e-mail address",
   description:
     "Whether mail can be sent to an address, what kind of mailbox it is (throwaway, forwarding alias, free, a post), how " +
-    "its domain takes mail, and what the lists say. A text that is no address is answered, not refused.",
+    "its domain takes mail, and what the lists say. A text that is not an address is answered, not refused.",
   price: 1,
   halfAllowance: false,
   targetKind: "email",

@@ -121,7 +121,7 @@ function judge(reply: HttpReply, servers: RdapServers, askedHost: string): RdapR
   }
   if (status !== 200) return failedFor("refused", `HTTP status ${status}`);
   return object === null
-    ? failedFor("invalid_response", "The answer is no RDAP object")
+    ? failedFor("invalid_response", "The answer is not an RDAP object")
     : { state: "found", url, status, object };
 }
 

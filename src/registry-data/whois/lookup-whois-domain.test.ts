@@ -68,20 +68,20 @@ describe("the WHOIS lookup of a domain", () => {
   });
 
   test.each<[string, TestWhoisBehaviour, string, string]>([
-    ["is closed mid-answer", "Domain Name: EXAM", "error", "The answer is no record of this domain"],
+    ["is closed mid-answer", "Domain Name: EXAM", "error", "The answer is not a record of this domain"],
     ["is broken off mid-answer", { beforeReset: THIN }, "error", "The connection broke"],
     ["is empty", "hang_up", "error", "The server closed the connection without an answer"],
     [
       "is HTML",
       "<html><title>404 Not Found</title></html>",
       "error",
-      "The answer is no record of this domain",
+      "The answer is not a record of this domain",
     ],
     [
       "is of another domain",
       "Domain Name: OTHER.LAB\nRegistrar: X\n",
       "error",
-      "The answer is no record of this domain",
+      "The answer is not a record of this domain",
     ],
     ["is a refusal", "Query limit exceeded\n", "refused", "The server refuses to answer now"],
   ])("gives nothing, and not a free name, of an answer that %s", async (_, behaviour, reason, detail) => {

@@ -80,7 +80,7 @@ async function ask(
       ease.leaveAlone(upstream, reading.restSeconds);
       return unavailable(upstream, "refused", "The server refuses to answer now");
     case "unreadable":
-      return unavailable(upstream, "error", "The answer is no record of this domain");
+      return unavailable(upstream, "error", "The answer is not a record of this domain");
     default:
       return reading satisfies never;
   }

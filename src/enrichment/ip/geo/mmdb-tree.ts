@@ -40,7 +40,7 @@ function metadataOf(bytes: Buffer): Reader<never>["metadata"] {
     return new Reader<never>(bytes).metadata;
   } catch (error) {
     // Whatever the library says: of its kinds of errors none is ours.
-    if (error instanceof Error) throw new InvalidValue("database", "The file is no MaxMind DB");
+    if (error instanceof Error) throw new InvalidValue("database", "The file is not a MaxMind DB");
     throw error;
   }
 }
