@@ -132,6 +132,10 @@ describe("the visitor's address", () => {
     ["a wrong ?ip=", "?ip=45.45.45", {}, "422"],
     ["none at all", "", {}, "422"],
     ["an unknown policy", `?ip=${VISITORS.clean}&policy=nope`, {}, "422"],
+    ["a misspelt name", `?ip=${VISITORS.clean}&polcy=strict`, {}, "422"],
+    ["a name in other letters", `?ip=${VISITORS.clean}&Policy=strict`, {}, "422"],
+    ["a name beside the address of a header", "?utm_source=x", { "x-real-ip": VISITORS.clean }, "422"],
+    ["the address misspelt", `?addr=${VISITORS.clean}`, { "x-real-ip": VISITORS.blocked }, "422"],
   ])("%s", async (_why, query, headers, action) => {
     expect(actionOf(await ask({ path: `/api/gate${query}`, headers, from: PROXY }))).toBe(action);
   });
