@@ -62,7 +62,11 @@ describe("the pages:", () => {
       "gate-proxies",
     ]
       .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8"))
-      .concat(readFileSync(new URL("./consumer-shell.ts", import.meta.url), "utf8"));
+      .concat(
+        ["consumer-shell", "gate-proxies"].map((name) =>
+          readFileSync(new URL(`./${name}.ts`, import.meta.url), "utf8"),
+        ),
+      );
     expect(lineMarks().filter((mark) => !tests.some((text) => text.includes(`"${mark}"`)))).toEqual([]);
   });
 });

@@ -117,6 +117,8 @@ describe("the visitor's address", () => {
     ["IPv6 with a port", "", { "x-forwarded-for": `[${VISITORS.blockedV6}]:4711` }, "403 block"],
     ["IPv6 in brackets", "", { "x-forwarded-for": `[${VISITORS.blockedV6}]` }, "403 block"],
     ["IPv6 without", "", { "x-forwarded-for": VISITORS.blockedV6 }, "403 block"],
+    ["IPv4 as IPv6", `?ip=::ffff:${VISITORS.blocked}`, {}, "403 block"],
+    ["IPv4 as IPv6 with a port", "", { "x-forwarded-for": `[::ffff:${VISITORS.blocked}]:4711` }, "403 block"],
     ["a port that is none", "", { "x-forwarded-for": `${VISITORS.blocked}:http` }, "422"],
     ["trusted ones are passed over", "", { "x-forwarded-for": `${VISITORS.blocked}, ${PROXY}` }, "403 block"],
     ["all trusted: the first of them", "", { "x-forwarded-for": `127.0.0.1, ${PROXY}` }, "200 allow"],
