@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
 import { linesFor } from "../web/app/exports/lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
+import { mayUnshare } from "./consumers.ts";
 
 // The script of docs/consumers/README.md, as it stands there.
 
@@ -26,7 +28,7 @@ function fetchFrom(url: string, name: string): string {
   return path;
 }
 
-async function scriptFor(server: Server, name: string): Promise<string> {
+async function scriptFor(server: Server | TcpServer, name: string): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const bound = server.address();
   return fetchFrom(`http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`, name);
@@ -201,6 +203,39 @@ describe("repute-fetch:", () => {
     portal.closeAllConnections();
     await new Promise((closed) => portal.close(closed));
   });
+
+  test("an answer that does not tell where it ends is not taken for a whole list", async () => {
+    const old = createTcpServer((socket) => {
+      const head = Object.entries({ ...OURS, etag: '"1"' }).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end(`HTTP/1.0 200 OK\r\n${head.join("")}\r\n45.0.0.1\n45.0`));
+    });
+    const script = await scriptFor(old, "endless");
+    writeFileSync(join(machine.etc, "endless.txt"), "kept\n");
+    const { status, out, error } = await runBeside(script, ["endless.txt", "echo", "new"]);
+    expect([status, out, error]).toEqual([22, "", expect.stringContaining("does not tell where it ends")]);
+    expect(readFileSync(join(machine.etc, "endless.txt"), "utf8")).toBe("kept\n");
+    await new Promise((closed) => old.close(closed));
+  });
+
+  test.skipIf(!mayUnshare())(
+    "a full disk keeps the old list and no part of the new one (else skipped)",
+    async () => {
+      const dir = machine.folder("full");
+      const large = createServer((_, response) => {
+        response.writeHead(200, { etag: '"1"', ...OURS }).end("45.0.0.1\n".repeat(300_000));
+      });
+      const script = await scriptFor(large, "large");
+      const here = `sed -i 's,^dir=.*,dir=${dir},' ${script}; mount -t tmpfs -o size=1m none ${dir}; cd ${dir}`;
+      const before = "echo 'X-API-Key: x' >header; echo kept >edge.txt";
+      const after = `${script} edge.txt echo new || echo "ended $?"; cat edge.txt; ls`;
+      const ran = await runBeside("unshare", ["-m", "sh", "-ec", `${here}; ${before}; ${after}`]);
+      expect(ran.out).toBe("ended 23\nkept\nedge.txt\nedge.txt.lock\nheader\n");
+      expect(ran.error).toContain("curl: (23)");
+      large.closeAllConnections();
+      await new Promise((closed) => large.close(closed));
+    },
+  );
 
   test("a download that is cut, a 503 and a server that is away leave file and consumer as they are", async () => {
     const broken = createServer((request, response) => {

@@ -62,7 +62,11 @@ describe("the pages:", () => {
       "gate-proxies",
     ]
       .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8"))
-      .concat(readFileSync(new URL("./consumer-shell.ts", import.meta.url), "utf8"));
+      .concat(
+        ["consumer-shell", "gate-proxies"].map((name) =>
+          readFileSync(new URL(`./${name}.ts`, import.meta.url), "utf8"),
+        ),
+      );
     expect(lineMarks().filter((mark) => !tests.some((text) => text.includes(`"${mark}"`)))).toEqual([]);
   });
 });
@@ -87,10 +91,49 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   },
 );
 
+/** The commands of a unit, one after the other as systemd runs them. */
+const startsOf = (unit: string): string =>
+  [...unit.matchAll(/^ExecStart(?:Pre=-|=)(.*)$/gm)].map(([, command]) => command).join("\n");
+
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: the timer puts back rules and sets that were lost, and its list is never emptied (else skipped)",
+  async () => {
+    const hour = startsOf(await machine.pasted("nftables-service"));
+    const listed = async (): Promise<boolean> =>
+      (await machine.sh('nft get element inet repute block4 "{ 45.10.5.7 }"')).status === 0;
+    for (const loss of [
+      "nft flush ruleset",
+      "nft flush set inet repute block4",
+      "nft flush chain inet repute input",
+    ]) {
+      await machine.sh(await machine.pasted("header"));
+      await machine.sh(loss);
+      expect([loss, (await machine.sh(hour)).status, await listed()]).toEqual([loss, 0, true]);
+      expect((await machine.sh("nft list chain inet repute input")).stdout).toContain("@block4");
+    }
+    // With a token that is revoked, and with no server: what is said, and what is lost is put back all the same.
+    const file = readFileSync(join(machine.etc, "edge.nft"), "utf8");
+    const refusals = [
+      "echo 'X-API-Key: rpx_gone' >$dir/header",
+      "sed -i s,^url=.*,url=http://127.0.0.1:1, $script",
+    ];
+    const script = join(machine.folder("bin"), "repute-fetch");
+    const kept = readFileSync(script, "utf8");
+    for (const [loss, status] of Object.entries({ [refusals[0] ?? ""]: 22, [refusals[1] ?? ""]: 7 })) {
+      await machine.sh(`dir=${machine.etc} script=${script}\n${loss}\nnft flush ruleset`);
+      const ran = await machine.sh(hour);
+      expect([ran.status, ran.stderr === "", await listed()]).toEqual([status, false, true]);
+      expect(readFileSync(join(machine.etc, "edge.nft"), "utf8")).toBe(file);
+    }
+    writeFileSync(script, kept);
+  },
+);
+
 test.skipIf(missing("systemd-analyze").length > 0)(
   "nftables, ipset: systemd accepts the units (else skipped)",
   async () => {
     const units = machine.folder("units");
+    await machine.sh(await machine.pasted("ipset-script"));
     for (const mark of ["nftables-service", "nftables-timer", "ipset-service"]) {
       writeFileSync(join(units, `repute-${mark.replace("-", ".")}`), await machine.pasted(mark));
     }
@@ -105,6 +148,7 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
   "ipset: the lines load, load again, and find an address (else skipped)",
   async () => {
     await machine.runLines("ipset-load");
+    await machine.sh(await machine.pasted("ipset-script"));
     const rules = await machine.sh(await machine.pasted("ipset-rules"));
     expect([rules.status, rules.stderr]).toEqual([0, ""]);
     rmSync(join(machine.etc, "edge.ipset.etag"));
@@ -112,11 +156,18 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     const seen = await machine.sh(await machine.pasted("ipset-see"));
     expect([seen.status, seen.stdout]).toEqual([0, expect.stringMatching(/Number of entries: [1-9]/)]);
     expect((await machine.sh("ipset test repute4 45.64.1.7")).status).not.toBe(0);
-    // What the unit does at the next start of the machine, when sets and rules are gone.
-    await machine.sh("iptables -F; ip6tables -F; ipset destroy repute4; ipset destroy repute6");
-    const starts = [...(await machine.pasted("ipset-service")).matchAll(/^ExecStart=\/usr\/sbin\/(.*)$/gm)];
-    const ran = await machine.sh(starts.map(([, command]) => command).join("\n"));
-    expect([starts.length, ran.status, ran.stderr]).toEqual([3, 0, ""]);
+    // What the unit and the hour do when sets and rules are gone, be Repute away or its list the same.
+    const [, unit = ""] = /^ExecStart=(.*)$/m.exec(await machine.pasted("ipset-service")) ?? [];
+    for (const command of [unit, await machine.pasted("ipset-hourly"), unit]) {
+      await machine.sh("iptables -F; ip6tables -F; ipset destroy repute4; ipset destroy repute6");
+      await machine.sh((await machine.pasted("header")).trim());
+      expect(await machine.sh(command)).toMatchObject({ status: 0, stderr: "" });
+      expect((await machine.sh("ipset test repute4 45.10.5.7")).status).toBe(0);
+      await machine.sh("ipset flush repute4");
+      for (const _ of [1, 2]) expect(await machine.sh(command)).toMatchObject({ status: 0, stderr: "" });
+      expect((await machine.sh("ipset test repute4 45.10.5.7")).status).toBe(0);
+      expect((await machine.sh("iptables -S INPUT")).stdout.match(/repute4/g)).toHaveLength(1);
+    }
     for (const [list, set] of Object.entries({ iptables: "repute4", ip6tables: "repute6" })) {
       expect((await machine.sh(`${list} -S INPUT`)).stdout).toContain(`--match-set ${set} src -j DROP`);
     }

@@ -218,8 +218,9 @@ async function startRspamd(name: string, maps: string) {
 }
 
 test.skipIf(missing("rspamd", "rspamc").length > 0)(
-  "rspamd fetches the list by itself and scores by it (else skipped)",
+  "rspamd scores by the files that were fetched for it (else skipped)",
   async () => {
+    await machine.runLines("rspamd-load");
     const maps = `${await machine.pasted("rspamd")} ${await machine.pasted("rspamd-names")}`;
     const { write, symbols, untilListed } = await startRspamd("rspamd", maps);
     await untilListed(LISTED);
@@ -238,14 +239,13 @@ test.skipIf(missing("rspamd", "rspamc").length > 0)(
 );
 
 test.skipIf(missing("rspamd", "rspamc").length > 0)(
-  "rspamd scores by the file that was fetched for it, and by the next one (else skipped)",
+  "rspamd fetches the list by itself, and sees the next file where it reads one (else skipped)",
   async () => {
-    await machine.runLines("haproxy-load");
     const lines = await machine.pasted("rspamd");
-    const { symbols, untilListed } = await startRspamd(
-      "rspamd-file",
-      lines.replace(/^ *map = .*\n/m, await machine.pasted("rspamd-file")),
-    );
+    const byHttp = lines.replace(/^ *map = .*\n/m, await machine.pasted("rspamd-http"));
+    await (await startRspamd("rspamd-http", byHttp)).untilListed(LISTED);
+    await machine.runLines("haproxy-load");
+    const { symbols, untilListed } = await startRspamd("rspamd-file", lines);
     await untilListed(LISTED);
     expect(await symbols(CLEAN)).not.toContain("REPUTE_IP");
     const file = join(machine.etc, "edge.txt");

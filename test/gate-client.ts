@@ -10,7 +10,7 @@ export type GateQuestion = {
   readonly port: number;
   readonly path?: string;
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
   /** Loopback address to ask from. */
   readonly from?: string;

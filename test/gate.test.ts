@@ -117,6 +117,8 @@ describe("the visitor's address", () => {
     ["IPv6 with a port", "", { "x-forwarded-for": `[${VISITORS.blockedV6}]:4711` }, "403 block"],
     ["IPv6 in brackets", "", { "x-forwarded-for": `[${VISITORS.blockedV6}]` }, "403 block"],
     ["IPv6 without", "", { "x-forwarded-for": VISITORS.blockedV6 }, "403 block"],
+    ["IPv4 as IPv6", `?ip=::ffff:${VISITORS.blocked}`, {}, "403 block"],
+    ["IPv4 as IPv6 with a port", "", { "x-forwarded-for": `[::ffff:${VISITORS.blocked}]:4711` }, "403 block"],
     ["a port that is none", "", { "x-forwarded-for": `${VISITORS.blocked}:http` }, "422"],
     ["trusted ones are passed over", "", { "x-forwarded-for": `${VISITORS.blocked}, ${PROXY}` }, "403 block"],
     ["all trusted: the first of them", "", { "x-forwarded-for": `127.0.0.1, ${PROXY}` }, "200 allow"],
@@ -132,6 +134,10 @@ describe("the visitor's address", () => {
     ["a wrong ?ip=", "?ip=45.45.45", {}, "422"],
     ["none at all", "", {}, "422"],
     ["an unknown policy", `?ip=${VISITORS.clean}&policy=nope`, {}, "422"],
+    ["a misspelt name", `?ip=${VISITORS.clean}&polcy=strict`, {}, "422"],
+    ["a name in other letters", `?ip=${VISITORS.clean}&Policy=strict`, {}, "422"],
+    ["a name beside the address of a header", "?utm_source=x", { "x-real-ip": VISITORS.clean }, "422"],
+    ["the address misspelt", `?addr=${VISITORS.clean}`, { "x-real-ip": VISITORS.blocked }, "422"],
   ])("%s", async (_why, query, headers, action) => {
     expect(actionOf(await ask({ path: `/api/gate${query}`, headers, from: PROXY }))).toBe(action);
   });

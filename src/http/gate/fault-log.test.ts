@@ -55,6 +55,7 @@ test("a proxy's faulty questions are told, each token and reason once a minute; 
 test.each([
   ["?ip=hunter2", {}],
   ["?policy=hunter2", {}],
+  ["?hunter2=1", {}],
   ["", { "x-real-ip": "hunter2" }],
   ["", { "x-forwarded-for": "hunter2" }],
 ])("nothing of a question stands in the log: %s %j", (query, headers) => {

@@ -12,6 +12,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   proxy_untrusted: "server.trust_proxy does not name this proxy",
   address_missing: "The question names no address: ?ip=, X-Real-IP or X-Forwarded-For",
   address_malformed: "What the question names is not an IP address",
+  unknown_name: "The query of the question holds another name than ip and policy",
   unknown_policy: "The question names a policy that the configuration does not have",
 };
 

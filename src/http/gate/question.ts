@@ -50,8 +50,10 @@ export function readQuestion({ url, headers, peer }: GateRequest, rules: Questio
 /** What proxies mostly ask. Read in full it says the same, and takes longer. */
 const ONE_ADDRESS = /^ip=[0-9a-fA-F.:]+$/;
 
+/** A misspelt name is refused: passed over, it would judge by another policy than the one that was meant. */
 function readQuery(query: string): { readonly ips: readonly string[]; readonly names: readonly string[] } {
   const given = new URLSearchParams(query);
+  for (const name of given.keys()) if (name !== "ip" && name !== "policy") throw unknownName(name);
   return { ips: given.getAll("ip"), names: given.getAll("policy") };
 }
 
@@ -98,7 +100,14 @@ const untrusted = (peer: Ip | null): Refusal =>
 const nothingNamed = (): Refusal =>
   refusal("address_missing", "Name the visitor's address: ?ip=, X-Real-IP or X-Forwarded-For");
 
-const refusal = (reason: string, msg: string): Refusal =>
+const unknownName = (name: string): Refusal =>
+  refusal(
+    "unknown_name",
+    `The gate has no "${name.slice(0, 60)}" in its query; it has ip, policy`,
+    name.slice(0, 60),
+  );
+
+const refusal = (reason: string, msg: string, where = "ip"): Refusal =>
   new Refusal("VALIDATION", {
-    faults: [{ loc: ["query", "ip"], msg, type: "value_error", input: null, ctx: { reason } }],
+    faults: [{ loc: ["query", where], msg, type: "value_error", input: null, ctx: { reason } }],
   });

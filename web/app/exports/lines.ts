@@ -169,10 +169,7 @@ const RECIPES: readonly Recipe[] = [
     consumer: "rspamd",
     format: "txt",
     target: "ip",
-    fetchesItself: true,
-    use: (_, origin, name) => [
-      `REPUTE { type = "ip"; map = "${origin}/x/TOKEN/${name}.txt"; score = 8.0; }   # local.d/multimap.conf`,
-    ],
+    use: (file) => [`REPUTE { type = "ip"; map = "${file}"; score = 8.0; }   # local.d/multimap.conf`],
   },
   {
     consumer: "Squid",
