@@ -308,6 +308,18 @@ forEachDatabase(
       expect(await service.balanceOf(account)).toBe(1_499_999);
     });
 
+    test("the run that makes room for a fifty-first goes with its results", async () => {
+      await started(await draft([["192.88.98.3"]]));
+      const total = async () => JSON.parse((await page.call("GET", "/results")).text).data.total;
+      expect(await total()).toBe(1);
+      for (let times = 0; times < 49; times++) {
+        expect((await page.call("POST", "/runs", { name: "more", columns: ["ip"] })).status).toBe(200);
+      }
+      expect(await total()).toBe(1);
+      await page.call("POST", "/runs", { name: "one too many", columns: ["ip"] });
+      expect(await total()).toBe(0);
+    });
+
     test("of another account a run is not there", async () => {
       const id = await draft([["192.88.98.1"]]);
       const stranger = await personPage(service, (await service.openAccount()).id, `127.0.14.${++people}`);

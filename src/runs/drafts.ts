@@ -1,10 +1,10 @@
-import { sql, type Transaction } from "kysely";
+import { type Insertable, sql, type Transaction } from "kysely";
 import { lockAccountRow } from "../accounts/account-rows.ts";
 import { Refusal } from "../base/failure.ts";
 import type { Guard } from "../db/guard.ts";
 import type { Schema } from "../db/schema.ts";
 import { MAX_LINES, type NewLine, type Run } from "./run.ts";
-import { runFrom } from "./run-rows.ts";
+import { deleteAnswers, runFrom } from "./run-rows.ts";
 import type { RunsDeps } from "./runs.ts";
 
 /** Runs that an account keeps, drafts included. */
@@ -70,6 +70,7 @@ async function makeRoom(trx: Transaction<Schema>, accountId: string): Promise<vo
     throw new Refusal("CONFLICT", { message: `${MAX_RUNS} runs go on already: cancel or delete one first` });
   }
   await trx.deleteFrom("bulk_runs").where("id", "=", oldest.id).execute();
+  await deleteAnswers(trx, { accountId, id: oldest.id });
 }
 
 /**
@@ -101,27 +102,21 @@ export async function addLines(
     target: clean(judged.target),
     credits: 0,
   }));
-  const bytes = rows.reduce((sum, { cells }) => sum + cells.length, 0);
   await db.kysely.transaction().execute(async (trx) => {
     await guard(trx);
     const run = await trx
       .updateTable("bulk_runs")
-      .set({ bytes: sql`bytes + ${bytes}`, changed_at: clock.now().getTime() })
+      .set({ changed_at: clock.now().getTime() })
       .where("id", "=", id)
       .where("account_id", "=", accountId)
       .returning(["state", "bytes"])
       .executeTakeFirst();
     if (run === undefined) throw unknownRun();
     if (run.state !== "draft") throw new Refusal("CONFLICT", { message: "This run was started already" });
-    if (run.bytes > MAX_BYTES) throw tooLarge("The lines of a run hold at most 8 MB: split the file");
+    const bytes = run.bytes + (await insertNew(trx, rows));
+    if (bytes > MAX_BYTES) throw tooLarge("The lines of a run hold at most 8 MB: split the file");
+    await trx.updateTable("bulk_runs").set({ bytes }).where("id", "=", id).execute();
     await refuseFull(trx, accountId);
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      await trx
-        .insertInto("bulk_run_items")
-        .values(rows.slice(from, from + ROWS_AT_ONCE))
-        .onConflict((conflict) => conflict.columns(["run_id", "line"]).doNothing())
-        .execute();
-    }
     const { count } = await trx
       .selectFrom("bulk_run_items")
       .select(sql<number>`count(*)`.as("count"))
@@ -130,6 +125,24 @@ export async function addLines(
     if (Number(count) > MAX_LINES) throw tooLarge(`A run has at most ${MAX_LINES} lines: split the file`);
     await markRepeated(trx, id);
   });
+}
+
+/** Inserts the lines that are not there yet; the characters of their cells. */
+async function insertNew(
+  trx: Transaction<Schema>,
+  rows: readonly Insertable<Schema["bulk_run_items"]>[],
+): Promise<number> {
+  let bytes = 0;
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const added = await trx
+      .insertInto("bulk_run_items")
+      .values(rows.slice(from, from + ROWS_AT_ONCE))
+      .onConflict((conflict) => conflict.columns(["run_id", "line"]).doNothing())
+      .returning("cells")
+      .execute();
+    bytes = added.reduce((sum, { cells }) => sum + cells.length, bytes);
+  }
+  return bytes;
 }
 
 async function refuseFull(trx: Transaction<Schema>, accountId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { dateOrNull } from "../base/clock.ts";
 import type { Schema } from "../db/schema.ts";
@@ -33,6 +33,14 @@ export const runFrom = (row: Selectable<Schema["bulk_runs"]>): Run => ({
   resumedAt: dateOrNull(row.resumed_at),
   leftAtResume: row.left_at_resume,
 });
+
+/** Deletes the kept answers of a run that goes. */
+export async function deleteAnswers(
+  trx: Transaction<Schema>,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<void> {
+  await trx.deleteFrom("results").where("account_id", "=", accountId).where("run_id", "=", id).execute();
+}
 
 /** What lines are narrowed to, and which of them are wanted. */
 export type ItemWish = {

@@ -84,6 +84,28 @@ forEachDatabase((dialect, database) => {
     expect(await runs.list(accountId)).toHaveLength(50);
   });
 
+  test("lines that are sent again hold no more than once, however often and however many they are", async () => {
+    const { runs, accountOf, db } = await start();
+    const accountId = await accountOf();
+    const wish = { accountId, name: "run", columns: ["ip"], clientAddress: CLIENT, guard };
+    const { id } = await runs.create(wish);
+    const cells = Array.from({ length: 50 }, () => "a".repeat(4000));
+    const linesFrom = (first: number) =>
+      Array.from({ length: 25 }, (_, at) => ({
+        line: first + at,
+        cells,
+        judged: { product: "check-ip", target: `192.0.2.${first + at}` },
+      }));
+    const add = (first: number) => runs.addLines({ accountId, id, guard, lines: linesFrom(first) });
+    for (let times = 0; times < 4; times++) await add(1);
+    await add(11); // ten lines that are new
+    const held = await db.kysely.selectFrom("bulk_runs").select("bytes").executeTakeFirstOrThrow();
+    expect(Number(held.bytes)).toBe(35 * JSON.stringify(cells).length);
+    expect(await outcomeOf(add(40))).toBe("VALIDATION");
+    const after = await db.kysely.selectFrom("bulk_runs").select("bytes").executeTakeFirstOrThrow();
+    expect(after).toEqual(held);
+  });
+
   test("a long target is one, and lines in any order repeat the earliest", async () => {
     const { runs, accountOf } = await start();
     const accountId = await accountOf();

@@ -10,7 +10,7 @@ import { turn } from "../net/turns.ts";
 import { unpack } from "../results/packed.ts";
 import { addLines, createRun, type NewRun, type RunStart, startRun, unknownRun } from "./drafts.ts";
 import type { NewLine, Run, RunItem, RunProgress } from "./run.ts";
-import { type ItemWish, progressOf, readItems, runFrom } from "./run-rows.ts";
+import { deleteAnswers, type ItemWish, progressOf, readItems, runFrom } from "./run-rows.ts";
 
 export type RunsDeps = { readonly db: Database; readonly clock: Clock; readonly random: Random };
 
@@ -168,11 +168,10 @@ async function remove({ accountId, id, guard }: RunChange, { db }: RunsDeps): Pr
       .where("state", "!=", "running")
       .returning("id")
       .executeTakeFirst();
-    if (deleted !== undefined) {
-      await trx.deleteFrom("results").where("account_id", "=", accountId).where("run_id", "=", id).execute();
-      return;
+    if (deleted === undefined) {
+      throw await unfitRun(trx, { accountId, id }, "This run goes on: cancel it first");
     }
-    throw await unfitRun(trx, { accountId, id }, "This run goes on: cancel it first");
+    await deleteAnswers(trx, { accountId, id });
   });
 }
 
