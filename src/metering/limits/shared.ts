@@ -107,8 +107,7 @@ function createAdmit(
     const concurrency = noted.state === "refused" ? 0 : limit;
     const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency };
     const { id, taken, isTold } = await take(order);
-    if (noted.state === "refused")
-      return taken === null || taken.outcome === "concurrency" ? noted : admissionOf(taken, limit, limit);
+    if (noted.state === "refused") return isForSlots(taken) ? noted : admissionOf(taken, limit, limit);
     if (isRefused(taken)) {
       noted.release();
       own.takeBack(bucket, notedAtMs);
@@ -118,6 +117,10 @@ function createAdmit(
     return taken === null ? { ...noted, release } : admissionOf(taken, limit, limit, release);
   };
 }
+
+/** Whether the server has no other reason to refuse a start than that all slots are taken here. */
+const isForSlots = (taken: Taken | null): taken is (Taken & { readonly outcome: "concurrency" }) | null =>
+  taken === null || taken.outcome === "concurrency";
 
 const isRefused = (taken: Taken | null): taken is Taken => taken !== null && taken.outcome !== "admitted";
 
