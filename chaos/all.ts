@@ -3,6 +3,7 @@ import { acrossProcesses, processesKilled } from "./scenarios/across-processes.t
 import { behindBalancer } from "./scenarios/behind-balancer.ts";
 import { bouncerStarts } from "./scenarios/bouncer-starts.ts";
 import { bouncers } from "./scenarios/bouncers.ts";
+import { bulkRuns } from "./scenarios/bulk-runs.ts";
 import { clockJumps } from "./scenarios/clock.ts";
 import { clocksApart } from "./scenarios/clocks-apart.ts";
 import { idleConnections, slowloris } from "./scenarios/connections.ts";
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   behindBalancer,
   postgresAway,
   failover,
+  bulkRuns,
   valkeyAway,
   pausedProcess,
   slowDatabase,

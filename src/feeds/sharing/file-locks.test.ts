@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createClock, createWorld, feed, startHttps } from "../../../test/feed-world.ts";
 import { response } from "../../../test/servers/web-server.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { startOf } from "../../base/temporary-files.ts";
 import { createClaims, doForAll } from "./file-locks.ts";
 
@@ -52,9 +52,50 @@ describe("claims", () => {
     writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start} ${namespace}`);
     expect(claims.take("mine")).toBe(true);
     claims.release("mine");
-    // Of another container the number is another process, of which nothing is known here.
-    writeFileSync(join(dir, "mine.claim"), `${process.ppid} ${ms} ${start} ${Number(namespace) + 1}`);
-    expect(claims.take("mine")).toBe(false);
+  });
+
+  test("of another container holds while its process touches it, whatever has its number here", () => {
+    const claims = createClaims(dir, clock);
+    const path = join(dir, "mine.claim");
+    expect(claims.take("mine")).toBe(true);
+    const [, ms, start, namespace] = readFileSync(path, "utf8").split(" ");
+    claims.release("mine");
+    if (namespace === "0") return; // this system does not tell
+    const touched = (agoMs: number) => {
+      const at = new Date(systemClock.now().getTime() - agoMs);
+      utimesSync(path, at, at);
+    };
+    for (const pid of [process.ppid, unused]) {
+      writeFileSync(path, `${pid} ${ms} ${start} ${Number(namespace) + 1}`);
+      touched(5_000);
+      expect(claims.take("mine")).toBe(false);
+      // Its clock may be ahead of ours, or ours was set back.
+      touched(-5_000);
+      expect(claims.take("mine")).toBe(false);
+      touched(11_000);
+      expect(claims.take("mine")).toBe(true);
+      claims.release("mine");
+    }
+  });
+
+  test("is touched as long as it is held, and given back by who has it alone", async () => {
+    const claims = createClaims(dir, clock);
+    const path = join(dir, "mine.claim");
+    const long = new Date(systemClock.now().getTime() - 60_000);
+    const age = () => systemClock.now().getTime() - statSync(path).mtimeMs;
+    expect(claims.take("mine")).toBe(true);
+    for (let i = 0; i < 2; i++) {
+      utimesSync(path, long, long);
+      await vi.waitUntil(() => age() < 50_000, { timeout: 60_000 });
+    }
+    // Another process took it over while this one stood still.
+    const other = `${process.ppid} ${clock.now().getTime()}`;
+    writeFileSync(path, other);
+    utimesSync(path, long, long);
+    await systemClock.sleep(2_500);
+    expect(age()).toBeGreaterThan(50_000);
+    claims.release("mine");
+    expect(readFileSync(path, "utf8")).toBe(other);
   });
 
   test("an empty one holds as long as its writer may still be at it", () => {

@@ -1,7 +1,16 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { errorCode, nullIfAbsent } from "../../base/caught.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { isAlive, startOf } from "../../base/temporary-files.ts";
 
 /** Longest that a claim is believed: longer than any attempt takes. */
@@ -14,10 +23,18 @@ export type Claims = {
   readonly release: (key: string) => void;
 };
 
-/** Claims of this process, by path. */
-const heldHere = new Set<string>();
+/** How often a process touches the claims that it has, as a sign of life for those that cannot see it. */
+const TOUCH_MS = 1_000;
+/** After so long without one it is taken for dead. */
+const SILENT_MS = 10_000;
 
-/** Claims as files in a folder, which a killed process may leave behind: those of the dead do not count. */
+/** Claims of this process, by path: what is in them, and what ends their touching. */
+const heldHere = new Map<string, { readonly text: string; readonly over: AbortController }>();
+
+/**
+ * Claims as files in a folder, which a killed process may leave behind: those of the dead do not count. A process of this machine is seen
+ * by its number; one of another container by its touching its claims every second.
+ */
 export function createClaims(dir: string, clock: Pick<Clock, "now">): Claims {
   const pathOf = (key: string): string => resolve(dir, `${key}.claim`);
   return {
@@ -25,21 +42,40 @@ export function createClaims(dir: string, clock: Pick<Clock, "now">): Claims {
       const path = pathOf(key);
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       const nowMs = clock.now().getTime();
-      if (!create(path, nowMs)) {
+      const text = [process.pid, nowMs, startOf(process.pid) ?? UNTOLD, NAMESPACE].join(" ");
+      if (!create(path, text)) {
         if (isHeld(path, nowMs)) return false;
         rmSync(path, { force: true });
-        if (!create(path, nowMs)) return false;
+        if (!create(path, text)) return false;
       }
-      heldHere.add(path);
+      const over = new AbortController();
+      heldHere.set(path, { text, over });
+      touch(path, over.signal).catch(() => undefined);
       return true;
     },
     release: (key) => {
-      if (heldHere.delete(pathOf(key))) rmSync(pathOf(key), { force: true });
+      const path = pathOf(key);
+      heldHere.get(path)?.over.abort();
+      if (isOurs(path)) rmSync(path, { force: true });
+      heldHere.delete(path);
     },
   };
 }
 
-function create(path: string, nowMs: number): boolean {
+/** Whether a claim that was taken here was taken over by no other process since, as while this one stood still. */
+const isOurs = (path: string): boolean =>
+  heldHere.has(path) && readOrEmpty(path) === heldHere.get(path)?.text;
+
+/** Until the signal. */
+async function touch(path: string, signal: AbortSignal): Promise<void> {
+  do {
+    await systemClock.sleep(TOUCH_MS, signal);
+    const now = systemClock.now();
+    if (isOurs(path)) utimesSync(path, now, now);
+  } while (isOurs(path));
+}
+
+function create(path: string, text: string): boolean {
   let file: number;
   try {
     file = openSync(path, "wx", 0o600);
@@ -48,7 +84,7 @@ function create(path: string, nowMs: number): boolean {
     throw error;
   }
   try {
-    writeSync(file, [process.pid, nowMs, startOf(process.pid) ?? UNTOLD, NAMESPACE].join(" "));
+    writeSync(file, text);
     return true;
   } catch (error) {
     // A full disk has room for the name alone, which would be taken for a claim that is being written.
@@ -62,11 +98,14 @@ function create(path: string, nowMs: number): boolean {
 // A claim with our own number that we do not hold is of a process before us: containers begin with pid 1 again.
 function isHeld(path: string, nowMs: number): boolean {
   const [pid = 0, writtenMs, start = UNTOLD, namespace = UNTOLD] = readOrEmpty(path).split(" ").map(Number);
+  const touchedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Empty: it is being written, or its writer died at that.
-  const sinceMs = writtenMs ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Math.abs(nowMs - sinceMs) > MAX_CLAIM_MS) return false;
+  if (Math.abs(nowMs - (writtenMs ?? touchedMs)) > MAX_CLAIM_MS) return false;
   if (pid === process.pid) return heldHere.has(path);
-  const isSame = namespace !== NAMESPACE || start === UNTOLD || (startOf(pid) ?? start) === start;
+  // Of another container: its number says nothing here.
+  if (namespace !== UNTOLD && namespace !== NAMESPACE)
+    return Math.abs(systemClock.now().getTime() - touchedMs) < SILENT_MS;
+  const isSame = start === UNTOLD || (startOf(pid) ?? start) === start;
   return pid === 0 || (isAlive(pid) && isSame);
 }
 

@@ -5,7 +5,7 @@ import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { PATIENT_MS, withValkey } from "../../../test/valkey.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { Admission } from "./types.ts";
-import { openValkey } from "./valkey.ts";
+import { openValkey, type Valkey } from "./valkey.ts";
 
 const SLOTS = 5;
 
@@ -19,7 +19,13 @@ withValkey((create) => {
     const valkey = await openValkey({ url: through, prefix, scripts, clock: systemClock, timeoutMs });
     let aheadMs = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
-    const { limits, areShared } = await share(valkey, clock);
+    /** Slots that this process gave back to the server. */
+    const releases: string[] = [];
+    const release: Valkey["release"] = (bucket, id) => {
+      releases.push(id);
+      return valkey.release(bucket, id);
+    };
+    const { limits, areShared } = await share({ ...valkey, release }, clock);
     onTestFinished(limits.close);
     const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: PATIENT_MS, interval: 20 });
     await until(areShared);
@@ -38,7 +44,7 @@ withValkey((create) => {
       return seen.limits.concurrencyRemaining + 1;
     };
     return {
-      ...{ proxy, limits, other, pass, free, place },
+      ...{ proxy, limits, other, pass, free, place, releases },
       isLost: () => until(() => !areShared()),
       isBack: () => until(areShared),
     };
@@ -60,13 +66,57 @@ withValkey((create) => {
     expect(await free("a")).toBe(SLOTS);
   });
 
-  test("a call whose admission was never answered takes no slot on the server either while it runs", async () => {
+  test("a call whose admission was never answered holds its slot on the server while it runs, and no longer", async () => {
     const { proxy, limits, free, isBack } = await start(1000);
     proxy.freeze();
-    expect((await limits.admit("a", SLOTS)).state).toBe("admitted");
+    const call = await limits.admit("a", SLOTS);
+    expect(call.state).toBe("admitted");
     proxy.thaw();
     await isBack();
+    expect(await free("a")).toBe(SLOTS - 1);
+    end(call);
     expect(await free("a")).toBe(SLOTS);
+  });
+
+  test("calls begun while the server was away hold their slots once it is back, so that no more run than are allowed", async () => {
+    const { proxy, limits, other, free, isLost, isBack, releases } = await start(PATIENT_MS);
+    await proxy.down();
+    await isLost();
+    const during = await Promise.all(Array.from({ length: SLOTS }, () => limits.admit("a", SLOTS)));
+    const ended = await Promise.all(Array.from({ length: SLOTS }, () => limits.admit("b", SLOTS)));
+    for (const { state } of [...during, ...ended]) expect(state).toBe("admitted");
+    for (const one of ended) end(one);
+    const once = await limits.begin("once");
+    await proxy.up();
+    await isBack();
+    expect(await other.limits.admit("a", SLOTS)).toMatchObject({ state: "refused", scope: "concurrency" });
+    expect(await other.limits.begin("once")).toBeNull();
+    expect([await free("b"), releases.length]).toEqual([SLOTS, 0]);
+    for (const one of [...during.slice(1), ...during.slice(1)]) end(one);
+    once?.();
+    expect([await free("a"), releases.length]).toEqual([SLOTS - 1, SLOTS]);
+    expect(await other.limits.begin("once")).not.toBeNull();
+  });
+
+  test("calls begun while the server was away are as many as each process allows, and none is added while they run", async () => {
+    const { proxy, limits, other, place, pass, isLost, isBack } = await start(PATIENT_MS);
+    await proxy.down();
+    await isLost();
+    for (let i = 0; i < SLOTS; i++) expect((await limits.admit("a", SLOTS)).state).toBe("admitted");
+    const running = await Promise.all([other.limits.admit("a", SLOTS), other.limits.admit("a", SLOTS)]);
+    expect(running.map(({ state }) => state)).toEqual(["admitted", "admitted"]);
+    await proxy.up();
+    await isBack();
+    const third = await startProcess(place);
+    onTestFinished(third.limits.close);
+    for (const process of [limits, other.limits, third.limits]) {
+      await pass(1_500);
+      expect(await process.admit("a", SLOTS)).toMatchObject({
+        state: "refused",
+        scope: "concurrency",
+        limits: { concurrencyRemaining: 0 },
+      });
+    }
   });
 
   test("calls that ended while the connection was lost hold no slot once it is back, those that run hold theirs", async () => {

@@ -51,14 +51,13 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
   const nextId = createIds(deps.random);
 
   const take: Taking = async (order) => {
-    if (!presence.isHere()) return null;
     const id = nextId();
+    if (!presence.isHere()) return { id, taken: null, isTold: false };
     try {
-      return { id, taken: await valkey.take({ ...order, id, leaseMs: LEASE_MS }) };
+      return { id, taken: await valkey.take({ ...order, id, leaseMs: LEASE_MS }), isTold: true };
     } catch (error) {
       presence.lost(error);
-      if (order.concurrency !== null) slots.owe(order.bucket, id);
-      return null;
+      return { id, taken: null, isTold: true };
     }
   };
 
@@ -83,8 +82,14 @@ export function createSharedLimits(deps: SharedLimitsDeps): SharedLimits {
   };
 }
 
-/** Null: the server does not answer. */
-type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<{ id: string; taken: Taken } | null>;
+type Answer = {
+  readonly id: string;
+  /** Null: the server does not answer. */
+  readonly taken: Taken | null;
+  /** Whether the server may know of it, with an answer or without. */
+  readonly isTold: boolean;
+};
+type Taking = (order: Omit<Take, "id" | "leaseMs">) => Promise<Answer>;
 type Asking = { readonly take: Taking; readonly clock: Pick<Clock, "monotonicMs"> };
 
 function createAdmit(
@@ -101,23 +106,29 @@ function createAdmit(
     // With all slots taken here the server is asked for its reason, and must note no start.
     const concurrency = noted.state === "refused" ? 0 : limit;
     const order = { bucket, owner: owner ?? null, windowMs: WINDOW_MS, limit, concurrency };
-    const answer = await take(order);
-    if (answer === null) return noted;
-    const { taken, id } = answer;
-    if (noted.state === "refused")
-      return taken.outcome === "concurrency" ? noted : admissionOf(taken, limit, limit);
-    if (taken.outcome !== "admitted") {
+    const { id, taken, isTold } = await take(order);
+    if (noted.state === "refused") return isForSlots(taken) ? noted : admissionOf(taken, limit, limit);
+    if (isRefused(taken)) {
       noted.release();
       own.takeBack(bucket, notedAtMs);
       return admissionOf(taken, limit, limit);
     }
-    slots.begin(bucket, id);
-    return admissionOf(taken, limit, limit, () => {
-      noted.release();
-      slots.end(bucket, id);
-    });
+    const release = both(noted.release, slots.begin(bucket, id, isTold));
+    return taken === null ? { ...noted, release } : admissionOf(taken, limit, limit, release);
   };
 }
+
+/** Whether the server has no other reason to refuse a start than that all slots are taken here. */
+const isForSlots = (taken: Taken | null): taken is (Taken & { readonly outcome: "concurrency" }) | null =>
+  taken === null || taken.outcome === "concurrency";
+
+const isRefused = (taken: Taken | null): taken is Taken => taken !== null && taken.outcome !== "admitted";
+
+/** Frees the slot here and the one on the server. */
+const both = (own: () => void, shared: () => void) => (): void => {
+  own();
+  shared();
+};
 
 /** A slot in flight of which there is one. */
 function createBegin(
@@ -129,17 +140,11 @@ function createBegin(
     if (end === null) return null;
     const bucket = `once ${name}`;
     const limit = Number.MAX_SAFE_INTEGER;
-    const answer = await take({ bucket, owner: null, windowMs: WINDOW_MS, limit, concurrency: 1 });
-    if (answer === null) return end;
-    if (answer.taken.outcome !== "admitted") {
-      end();
-      return null;
-    }
-    slots.begin(bucket, answer.id);
-    return () => {
-      end();
-      slots.end(bucket, answer.id);
-    };
+    const order = { bucket, owner: null, windowMs: WINDOW_MS, limit, concurrency: 1 };
+    const { id, taken, isTold } = await take(order);
+    if (!isRefused(taken)) return both(end, slots.begin(bucket, id, isTold));
+    end();
+    return null;
   };
 }
 
@@ -150,10 +155,16 @@ function createSharedFreeLimits(own: FreeLimits, { take, clock }: Asking): FreeL
       const noted = own.admit(bucket);
       const notedAtMs = clock.monotonicMs();
       if (noted.state === "refused") return noted;
-      const answer = await take({ bucket, owner: null, windowMs, limit: FREE_STARTS, concurrency: null });
-      if (answer === null) return noted;
-      if (answer.taken.outcome !== "admitted") own.takeBack(bucket, notedAtMs);
-      return admissionOf(answer.taken, FREE_STARTS, Number.POSITIVE_INFINITY);
+      const { taken } = await take({
+        bucket,
+        owner: null,
+        windowMs,
+        limit: FREE_STARTS,
+        concurrency: null,
+      });
+      if (taken === null) return noted;
+      if (taken.outcome !== "admitted") own.takeBack(bucket, notedAtMs);
+      return admissionOf(taken, FREE_STARTS, Number.POSITIVE_INFINITY);
     },
   };
 }
@@ -218,7 +229,7 @@ function createLossLog(log: Log) {
 /** Whether the server answers, asked every second. Once it does not, only a probe asks it, until that is answered. */
 function watchPresence(
   { valkey, clock, log }: SharedLimitsDeps,
-  slots: Pick<HeldSlots, "keep">,
+  slots: Pick<HeldSlots, "keep" | "tellAll">,
   signal: AbortSignal,
 ): Presence {
   const known = Promise.withResolvers<void>();
@@ -234,11 +245,14 @@ function watchPresence(
   const probe = async (): Promise<void> => {
     const lossesBefore = losses;
     try {
-      await Promise.all([valkey.probe(), slots.keep(isHere)]);
+      if (isHere) await Promise.all([valkey.probe(), slots.keep()]);
+      else await valkey.probe().then(slots.tellAll);
       // An answer on a connection that was given up meanwhile says nothing of the next one.
       if (losses > lossesBefore) return;
       isHere = true;
       told.back();
+      // Calls that began since then asked nothing of the server either.
+      await slots.keep();
     } catch (error) {
       lost(error);
     }
