@@ -47,7 +47,7 @@ test.each([
   changed.close();
   await backUp({ database, file }, deps);
   const reason = await reasonOf(assertRestorable(file, { plans, ...deps }));
-  expect(reason).toContain("is no whole database of Repute");
+  expect(reason).toContain("is not a whole database of Repute");
   expect(reason).toBe(await reasonOf(restore({ database, file, plans }, deps)));
 });
 

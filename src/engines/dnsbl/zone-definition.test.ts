@@ -26,7 +26,7 @@ describe("the schema of engines.dnsbl[]", () => {
     ],
     ["no test point at all", { test_points: { listed: [], not_listed: [] } }, "test_points", "one at least"],
     ["a zone that must not be asked", { zone: "DNSBL.sorbs.net." }, "zone", "must not be asked: closed"],
-    ["a zone for mailboxes that is not asked by hash", { target: "email" }, "hash", "no names"],
+    ["a zone for mailboxes that is not asked by hash", { target: "email" }, "hash", "are not names"],
     ["an unknown hash", { hash: "crc32" }, "hash", ""],
     ["a key in the zone that nothing fills", { zone: "{key}.bl.example" }, "auth", "{key}"],
     ["a key that goes nowhere", { auth: { key: "mine" } }, "auth", "{key}"],
