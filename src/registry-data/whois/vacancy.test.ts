@@ -88,6 +88,10 @@ describe("parseWhois() of a vacancy with the reason for it", () => {
     ["The queried object does not exist: previous registration\n", undefined],
     ["The queried object does not exist: a.lab\n", undefined],
     ["Names in a list: reserved.\nNo match for a.lab\n", undefined],
+    ["No match for a.lab\nReserved names are listed at https://registry.lab/reserved\n", undefined],
+    ["No match for a.lab\nPremium reserved domain names may be bought by auction.\n", undefined],
+    ["No match for a.lab\nProhibited words can be found in the policy.\n", undefined],
+    ["No match for a.lab\nReserved name\n", "reserved"],
     [noted("This name can be registered but will require approval"), undefined],
   ])("reads %j as free, with the status %s", (text, status) => {
     expect(parseWhois(text, "a.lab")).toMatchObject({

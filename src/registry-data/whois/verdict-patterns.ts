@@ -71,7 +71,8 @@ export const RESERVATIONS: readonly RegExp[] = [
     String.raw`^${SUBJECT}(?: is invalid and)? (?:can ?not|can't|may not|must not) be (?:registered|delegated|used|allocated)\b`,
     "u",
   ),
-  /^(?:registry |premium )?reserved(?: (?:domain )?(?:names?|by|for|list|word|string)\b|$)|^(?:reserved|prohibited|restricted|banned|excluded) (?:string|domain|name|word)s?\b/,
+  // Names in the plural that are, can or must are those of a list, and not this one.
+  /^(?!(?:registry |premium )?\w{6,10} (?:domain )?(?:string|domain|name|word)s (?:are|can|may|must|will)\b)(?:(?:registry |premium )?reserved(?: (?:domain )?(?:names?|by|for|list|word|string)\b|$)|(?:reserved|prohibited|restricted|banned|excluded) (?:string|domain|name|word)s?\b)/,
   /^not available for (?:(?:second|third)[- ]level )?registration\b|^(?:dominio|nombre|nom de domaine) (?:reservado|reserve)\b/,
 ];
 
