@@ -27,7 +27,11 @@ export function openMail(wiring: Pick<DashboardWiring, "config" | "clock" | "log
   const post = {
     reset: (mail) => outbox.send(resetLetter(mail, base()), mail.lifeMs - TIME_TO_OPEN_MS),
     signUp: (mail) => outbox.send(signUpLetter(mail, base()), PROOF_MS - TIME_TO_OPEN_MS),
-    invite: (mail) => outbox.send(invitationLetter(mail, base()), DAY_MS),
+    invite: (issue) =>
+      outbox.send(async () => {
+        const mail = await issue();
+        return mail && invitationLetter(mail, base());
+      }, DAY_MS),
   } satisfies DashboardParts["post"];
   return { outbox, post };
 }

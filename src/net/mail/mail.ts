@@ -44,7 +44,8 @@ export class MailFailure extends Error {
   }
 }
 
-type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+/** A mail of the service's. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 /** Hands a mail to the operator's server. Rejects with a `MailFailure` when that does not take it. */
 export type SendMail = (mail: Mail) => Promise<void>;

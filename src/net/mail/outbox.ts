@@ -1,15 +1,16 @@
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
-import { MailFailure, type SendMail } from "./mail.ts";
+import { type Mail, MailFailure, type SendMail } from "./mail.ts";
 
 /** Sends mails that are owed to their readers, also where the mail server is away for a while. */
 export type Outbox = {
   /**
-   * Sends a mail, and again for so long as the mail server has not taken it for a reason that passes; default: once. Rejects
-   * with the last failure when it gives up.
+   * Sends a mail, and again for so long as the mail server has not taken it for a reason that passes; default: once. One that is
+   * made anew each time is sent until it is null: there is no reason for it any more. Rejects with the last failure when it
+   * gives up.
    */
-  readonly send: (mail: Parameters<SendMail>[0], forMs?: number) => Promise<void>;
+  readonly send: (mail: Mail | (() => Promise<Mail | null>), forMs?: number) => Promise<void>;
   /** What waits to be sent again is given up. */
   readonly end: () => void;
 };
@@ -38,7 +39,8 @@ export function createOutbox(parts: {
       const endMs = clock.monotonicMs() + forMs;
       for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
         try {
-          await send(mail);
+          const made = typeof mail === "function" ? await mail() : mail;
+          if (made !== null) await send(made);
           return;
         } catch (error) {
           const isLate = clock.monotonicMs() + waitMs > endMs || waiting >= MAX_WAITING;
