@@ -15,6 +15,7 @@ import { fullDisk } from "./scenarios/full-disk.ts";
 import { money, moneyOnPostgres } from "./scenarios/money.ts";
 import { pausedProcess } from "./scenarios/paused-process.ts";
 import { postgresAway } from "./scenarios/postgres.ts";
+import { revokedTokens } from "./scenarios/revoked-tokens.ts";
 import { slowDatabase } from "./scenarios/slow-database.ts";
 import { tenants, tenantsOnPostgres } from "./scenarios/tenants.ts";
 import { valkeyAway } from "./scenarios/valkey.ts";
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   firstStarts,
   behindBalancer,
   postgresAway,
+  revokedTokens,
   failover,
   bulkRuns,
   valkeyAway,

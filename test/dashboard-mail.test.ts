@@ -141,3 +141,59 @@ test("an invitation is mailed and its link is shown nowhere; an address with an 
     await service.close();
   }
 });
+
+test("what people asked for while the mail server took nothing is mailed when it does, and counts as before", async () => {
+  let isOut = true;
+  let refused = 0;
+  const smtp = await startSmtpServer({
+    odd: (verb) => {
+      if (!isOut || verb !== "RCPT") return undefined;
+      refused++;
+      return "451 try later";
+    },
+  });
+  const service = await startTestService({
+    file: { dashboard: { signup: "open" }, mail: { smtp_url: smtp.url } },
+  });
+  try {
+    isOut = false;
+    const owner = await signedUpPage({ ...service, mails: smtp.mails }, "ann@example.com", "127.0.7.4");
+    isOut = true;
+    const page = openPage(service, "127.0.7.5");
+    const signUp = async () => (await page.call("POST", "/sign-up", { email: "bob@example.com" })).status;
+    expect([await signUp(), await signUp(), await signUp(), await signUp()]).toEqual([200, 200, 200, 429]);
+    for (const email of ["ann@example.com", "unknown@example.com"]) {
+      expect((await page.call("POST", "/password/reset-request", { email })).status).toBe(200);
+    }
+    const invited = await owner.call("POST", "/people", { email: "cid@example.com", role: "viewer" });
+    expect(invited.status).toBe(200);
+    const mistaken = "mistaken@example.com";
+    await owner.call("POST", "/people", { email: mistaken, role: "viewer" });
+    await until(() => refused >= 6);
+    const { invitations } = JSON.parse((await owner.call("GET", "/people")).text).data;
+    const { id } = invitations.find(({ email }: { readonly email: string }) => email === mistaken);
+    expect((await owner.call("DELETE", `/invitations/${id}`)).status).toBe(200);
+    isOut = false;
+    const links = (await mailsTo(smtp, "bob@example.com", 3)).map((mail) => tokenIn(mail, "open"));
+    expect(new Set(links).size).toBe(3);
+    const view = await page.call("POST", "/sign-up/view", { token: links[0] });
+    expect(view.of("data")).toEqual({ email: "bob@example.com" });
+    const [, reset] = await mailsTo(smtp, "ann@example.com", 2);
+    expect(tokenIn(reset, "reset")).not.toBe("");
+    const [invitation] = await mailsTo(smtp, "cid@example.com");
+    expect(tokenIn(invitation, "join")).not.toBe("");
+    // Of an invitation that was withdrawn there is none; it would have been tried before this one.
+    isOut = true;
+    const before = refused;
+    await openPage(service, "127.0.7.6").call("POST", "/sign-up", { email: "dan@example.com" });
+    await until(() => refused > before);
+    isOut = false;
+    await mailsTo(smtp, "dan@example.com");
+    expect(smtp.mails.filter(({ to }) => to.includes(mistaken))).toEqual([]);
+    expect(smtp.mails).toHaveLength(7);
+    expect(await signUp()).toBe(429);
+  } finally {
+    await service.close();
+    await smtp.close();
+  }
+});

@@ -142,6 +142,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "no STARTTLS, no credentials": { isAnonymous: true },
   "STARTTLS is removed on the way": { startTls: "500 unknown" },
   "STARTTLS is refused": { ...STARTTLS, startTls: "454 not now" },
+  "words in clear behind the reply to STARTTLS": {
+    ...STARTTLS,
+    startTls: "220 go on\r\n250-evil.example\r\n250 AUTH LOGIN\r\n235 welcome\r\n250 taken",
+  },
   "EHLO is refused": { ehlo: "502 unknown" },
   "a server that greets in clear where TLS is expected": { scheme: "smtps" },
   "an expired certificate": { ...STARTTLS, context: contextOf("expired") },

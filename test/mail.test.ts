@@ -21,6 +21,7 @@ test.runIf(whyNot(["namespace"]) === null)(
       "no STARTTLS, no credentials": nothing,
       "STARTTLS is removed on the way": nothing,
       "STARTTLS is refused": nothing,
+      "words in clear behind the reply to STARTTLS": secured,
       "EHLO is refused": nothing,
       "a server that greets in clear where TLS is expected": nothing,
       "an expired certificate": nothing,

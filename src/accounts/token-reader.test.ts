@@ -2,9 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { forEachDatabase } from "../../test/databases.ts";
 import { createCaller, startLedger } from "../../test/ledger-setting.ts";
 import { startTcpProxy } from "../../test/servers/tcp-proxy.ts";
+import { createSteppedClock } from "../../test/stepped-clock.ts";
 import { type Clock, systemRandom } from "../base/clock.ts";
+import { MINUTE_MS } from "../base/durations.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import { openDatabase } from "../db/database.ts";
+import { type Database, openDatabase } from "../db/database.ts";
 import { createAccounts } from "./account-store.ts";
 import { createTokenReader } from "./token-reader.ts";
 
@@ -18,15 +20,25 @@ forEachDatabase((dialect, database) => {
     return { ...setting, email, create };
   };
 
+  /** A reader that keeps what it knows from growing old, in a time of its own. */
+  const watched = (db: Database, { now }: Clock) => {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const stepped = createSteppedClock(stop.signal);
+    const reader = createTokenReader({ db, clock: { ...stepped, now }, log: silent });
+    void reader.watch(stop.signal);
+    return { reader, pass: stepped.pass };
+  };
+
   test("tokens that are read anew work as before, and are refused where they were revoked", async () => {
     const { create, accounts, db, clock } = await start();
-    const reader = createTokenReader({ db, clock, log: silent });
-    await reader.readAnew();
+    const { reader, pass } = watched(db, clock);
+    await pass(5000);
     const [revoked, kept] = [await create(), await create()];
     for (const { text } of [revoked, kept]) expect(await reader.find(text)).not.toBeNull();
     const before = await reader.find(kept.text);
     await accounts.revokeToken(revoked.token.id);
-    await reader.readAnew();
+    await pass(750);
     expect(await reader.find(revoked.text)).toBeNull();
     expect(await reader.find(kept.text)).toMatchObject({ tokenId: before?.tokenId, prefix: before?.prefix });
   });
@@ -101,22 +113,16 @@ forEachDatabase((dialect, database) => {
 
     test("a token that was revoked before the database went away is refused then, used meanwhile or not", async () => {
       const { create, clock, accounts } = await start();
-      const monotonic = { ms: 0 };
       const away = await database.open(clock);
-      const reader = createTokenReader({
-        ...{ db: away, log: silent },
-        clock: { ...clock, monotonicMs: () => monotonic.ms },
-      });
+      const { reader, pass } = watched(away, clock);
       const [revoked, kept] = [await create(), await create()];
       for (const { text } of [revoked, kept]) expect(await reader.find(text)).not.toBeNull();
       await accounts.revokeToken(revoked.token.id);
-      monotonic.ms = 5000;
-      await reader.readAnew();
+      await pass(1000);
       await away.close();
-      monotonic.ms = 3_600_000;
+      await pass(MINUTE_MS);
       await expect(reader.find(revoked.text)).rejects.toThrow();
       expect(await reader.find(kept.text)).not.toBeNull();
-      await expect(reader.readAnew()).rejects.toThrow();
     });
 
     test("a token that was known goes on for an hour without the database, and no other", async () => {

@@ -20,8 +20,8 @@ export type TokenReader = {
    * other it rejects then.
    */
   readonly find: (text: string) => Promise<TokenBearer | null> | TokenBearer | null;
-  /** Reads all that are known anew: while the database is away none goes on that was revoked before. Rejects while it is away. */
-  readonly readAnew: () => Promise<void>;
+  /** Until `signal`, keeps what is known from growing old: while the database is away none goes on that was revoked before. */
+  readonly watch: (signal: AbortSignal) => Promise<void>;
 };
 
 type Known = { readonly bearer: TokenBearer; readonly expiresAtMs: number | null };
@@ -39,6 +39,10 @@ const FIND_MANY_POSTGRES: NamedStatement = {
   text: `select t.hash, ${COLUMNS} ${FROM} where t.hash = any($1) and ${ALIVE}`,
 };
 
+/** How often those are looked for that are half as old as they may be: as long again before they are too old. */
+const LOOK_EVERY_MS = MAX_TOKEN_AGE_MS / 4;
+/** Tokens of one statement. */
+const MAX_READ = 1_000;
 /** Tokens in memory; with more than that all are read anew. */
 const MAX_KNOWN = 10_000;
 /** How long a token that was known goes on while the database does not answer. */
@@ -70,11 +74,19 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
       const known = find(text);
       return known instanceof Promise ? known.then(judge) : judge(known);
     },
-    readAnew,
+    watch: async (signal) => {
+      while (!signal.aborted) {
+        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+        // Who asks while the database is away is told so, and the log is.
+        if (!signal.aborted) await readAnew().catch(() => undefined);
+      }
+    },
   };
 }
 
-type Source = Pick<TokenReader, "readAnew"> & {
+type Source = {
+  /** Reads those anew that are half as old as they may be. Rejects while the database is away. */
+  readonly readAnew: () => Promise<void>;
   /** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
   readonly find: (text: string) => Promise<Known | null> | Known | null;
 };
@@ -112,7 +124,7 @@ type Kept = { read: Read; reading: Promise<Read> | null; askAgainMs: number };
 /** What calls of all tokens know of the database. */
 type Patience = { isShort: boolean };
 
-/** Good for a second from when its reading began, and read anew beside the calls after half of it. */
+/** Good for a second from when its reading began, and read anew beside the calls after half of it (`watch`). */
 function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): Source {
   const kept = new Map<string, Kept>();
   const patience: Patience = { isShort: false };
@@ -146,26 +158,38 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
     const nowMs = clock.monotonicMs();
     const ageMs = nowMs - one.read.atMs;
     if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(text, one).then(({ known }) => known);
-    if (ageMs < MAX_TOKEN_AGE_MS / 2 || nowMs < one.askAgainMs) return one.read.known;
-    const reading = refresh(text, one);
-    if (ageMs >= MAX_TOKEN_AGE_MS) return withinPatience(reading, one, { patience, clock });
-    reading.catch(() => undefined);
-    return one.read.known;
+    if (ageMs < MAX_TOKEN_AGE_MS || nowMs < one.askAgainMs) return one.read.known;
+    return withinPatience(refresh(text, one), one, { patience, clock });
   };
-  return { find, readAnew: () => readAllAnew(kept, postgres, clock) };
+  return { find, readAnew: () => readOldAnew(kept, postgres, clock) };
 }
 
-async function readAllAnew(
+/** Those of half the age that is allowed, the oldest first: whatever their number, none waits for all others. */
+async function readOldAnew(
   kept: Map<string, Kept>,
   postgres: Pick<Postgres, "read">,
   clock: Clock,
 ): Promise<void> {
-  if (kept.size === 0) return;
+  const beforeMs = clock.monotonicMs() - MAX_TOKEN_AGE_MS / 2;
+  const old = [...kept]
+    .filter(([, { read }]) => read.atMs <= beforeMs)
+    .toSorted(([, a], [, b]) => a.read.atMs - b.read.atMs)
+    .map(([text]) => text);
+  for (let from = 0; from < old.length; from += MAX_READ) {
+    await readTogether(old.slice(from, from + MAX_READ), kept, { postgres, clock });
+  }
+}
+
+async function readTogether(
+  texts: readonly string[],
+  kept: Map<string, Kept>,
+  { postgres, clock }: { readonly postgres: Pick<Postgres, "read">; readonly clock: Clock },
+): Promise<void> {
   const atMs = clock.monotonicMs();
-  const texts = new Map([...kept.keys()].map((text) => [hashKey(text), text]));
-  const rows = await postgres.read(FIND_MANY_POSTGRES, [[...texts.keys()]]);
-  const found = new Map(rows.map((row) => [texts.get(textOf(row, "hash")), knownFrom(row)]));
-  for (const text of texts.values()) {
+  const byHash = new Map(texts.map((text) => [hashKey(text), text]));
+  const rows = await postgres.read(FIND_MANY_POSTGRES, [[...byHash.keys()]]);
+  const found = new Map(rows.map((row) => [byHash.get(textOf(row, "hash")), knownFrom(row)]));
+  for (const text of texts) {
     const one = kept.get(text);
     // A call may have read it later.
     if (one === undefined || one.read.atMs > atMs) continue;

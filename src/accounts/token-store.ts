@@ -56,13 +56,21 @@ export const MAX_TOKEN_AGE_MS = 1000;
 
 /**
  * Resolves when every process refuses tokens whose end was committed before: what other processes read of them has served its time.
+ * Rejects where the database went away meanwhile: a process that had not read of the end yet goes on with what it knew.
  * `tokens`: how many they are.
  */
 export async function outwaitTokens(
   tokens: number,
   { db, clock }: Pick<StoreDeps, "db" | "clock">,
 ): Promise<void> {
-  if (tokens > 0 && db.dialect === "postgres") await clock.sleep(MAX_TOKEN_AGE_MS);
+  if (tokens === 0 || db.dialect !== "postgres") return;
+  await clock.sleep(MAX_TOKEN_AGE_MS);
+  await sql`select 1`.execute(db.kysely).catch((cause: unknown) => {
+    throw new Error(
+      "This is done, but the database went away meanwhile: until it answers again a process may accept tokens that ended",
+      { cause },
+    );
+  });
 }
 
 /** The access tokens of accounts. */

@@ -31,8 +31,8 @@ export type AlertParts = {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** Hands a mail over; null: there is no mail, and no alert. */
-  readonly send: ((letter: Letter) => Promise<void>) | null;
+  /** Hands a mail over, and again for so long as it is not taken, else once; null: there is no mail, and no alert. */
+  readonly send: ((letter: Letter, forMs?: number) => Promise<void>) | null;
   /** The service's own address. */
   readonly base: () => string;
   /** E-mails that the configuration makes owners. */
@@ -116,7 +116,7 @@ async function tellOfSignIn(
   }
   const isNew = known.length > 0 && known.every((row) => row.network !== network);
   if (!isNew || send === null || !(await readAlertSettings(db.kysely, person.id)).sign_in) return;
-  await send(signInLetter({ client, at }, { to: person.email, base: base() }));
+  await send(signInLetter({ client, at }, { to: person.email, base: base() }), DAY_MS);
 }
 
 async function forgetNetworks({ db, clock }: AlertParts): Promise<void> {

@@ -15,9 +15,6 @@ import { watchClock } from "./watch-clock.ts";
 /** How often what is old is taken away. */
 const PRUNE_EVERY_MS = HOUR_MS;
 
-/** How long before the database goes away a token may have been revoked without that every process knows of it. */
-const READ_TOKENS_EVERY_MS = 5_000;
-
 export type UpkeepParts = {
   readonly db: Database;
   readonly config: Config;
@@ -25,7 +22,7 @@ export type UpkeepParts = {
   readonly sessions: Pick<Sessions, "prune">;
   readonly results: Pick<Results, "prune">;
   readonly runs: Pick<Runs, "prune">;
-  readonly tokens: Pick<TokenReader, "readAnew">;
+  readonly tokens: Pick<TokenReader, "watch">;
   readonly days: SourceDays;
   readonly sources: () => readonly SourceNow[];
   readonly log: Log;
@@ -39,7 +36,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<unknown> {
   const others = createOtherProcesses({ db, config, self: systemRandom.uuid(), log });
   const all = [
     pruneRegularly({ ...parts, others }, stop.signal),
-    readTokensAnew(parts, stop.signal),
+    parts.tokens.watch(stop.signal),
     watchClock({ database: clock, own: systemClock, log }, stop.signal),
     watchSources({ days, sources, clock, log }, stop.signal),
   ];
@@ -48,14 +45,6 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<unknown> {
     stop.abort();
     return Promise.all([...all, noting]);
   };
-}
-
-async function readTokensAnew({ db, tokens }: UpkeepParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await db.clock.sleep(READ_TOKENS_EVERY_MS, signal).catch(() => undefined);
-    // Who asks while the database is away is told so, and the log is.
-    if (!signal.aborted) await tokens.readAnew().catch(() => undefined);
-  }
 }
 
 async function pruneRegularly(

@@ -22,13 +22,12 @@ import type { SourceHistory } from "../feeds/retrieval/source-days.ts";
 import type { DashboardParts } from "../http/dashboard/parts.ts";
 import { answerFacts } from "../metering/answer-facts.ts";
 import type { LimitStore } from "../metering/limits/types.ts";
-import { createMail } from "../net/mail/mail.ts";
 import { createResults, type Results } from "../results/results.ts";
 import { createRuns } from "../runs/runs.ts";
 import { createWorker, type WorkerDeps } from "../runs/worker.ts";
-import { invitationLetter, type Letter, resetLetter, signUpLetter } from "../sessions/mails.ts";
 import { createPasswords } from "../sessions/passwords.ts";
 import { createSessions, type Sessions } from "../sessions/sessions.ts";
+import { baseOf, type MailParts, openMail } from "./wire-mail.ts";
 
 export type DashboardWiring = {
   readonly config: Config;
@@ -68,8 +67,8 @@ export function openDashboard(wiring: DashboardWiring): DashboardParts & Ends {
   const usage = createUsage(db);
   const results = openResults(wiring);
   const runs = openRuns(wiring);
-  const send = openMail(wiring);
-  const alerts = openAlerts(send, wiring);
+  const mail = openMail(wiring);
+  const alerts = openAlerts(mail, wiring);
   return {
     sessions,
     accounts,
@@ -91,21 +90,22 @@ export function openDashboard(wiring: DashboardWiring): DashboardParts & Ends {
     billing,
     deletion: { mayCollect, owners: options.owners },
     forgetDeleted: ledger.forgetDeleted,
-    post: postOf(send, wiring),
+    post: mail?.post ?? null,
     handOn: runs.handOn,
-    ...openEnds({ billing, alerts, runs, sessions, results }, wiring),
+    ...openEnds({ billing, alerts, runs, sessions, results, mail }, wiring),
   };
 }
 
 /** What goes on beside calls and behind them, until it is closed. */
 function openEnds(
-  { billing, alerts, runs, sessions, results }: EndingParts,
+  { billing, alerts, runs, sessions, results, mail }: EndingParts,
   wiring: DashboardWiring,
 ): Pick<DashboardParts, "afterwards"> & Pick<Ends, "close"> {
   const background = startUpkeep({ billing, alerts }, wiring);
   return {
     afterwards: background.afterwards,
     close: async () => {
+      mail?.outbox.end();
       await background.end();
       await runs.handOn();
       await sessions.failuresWritten();
@@ -120,6 +120,7 @@ type EndingParts = {
   readonly runs: Pick<Ends, "handOn">;
   readonly sessions: Pick<Sessions, "failuresWritten">;
   readonly results: Pick<Results, "flush">;
+  readonly mail: MailParts;
 };
 
 const startUpkeep = (
@@ -235,37 +236,14 @@ async function alertRegularly(
   }
 }
 
-type Send = ((letter: Letter) => Promise<void>) | null;
-
-function openMail({ config }: DashboardWiring): Send {
-  const { public_url: publicUrl } = config.file.server;
-  const senderHost = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
-  return createMail(config.file.mail, { senderHost, caFile: config.file.fetch.ca_file });
-}
-
-/** The service's own address, as links name it. */
-const baseOf =
-  ({ config, address }: Pick<DashboardWiring, "config" | "address">) =>
-  (): string =>
-    config.file.server.public_url ?? address();
-
-function openAlerts(send: Send, wiring: DashboardWiring): Alerts {
+function openAlerts(mail: MailParts, wiring: DashboardWiring): Alerts {
   const { config, db, clock, log, feeds, sourceHistory } = wiring;
   const { owners } = config.file.dashboard;
   return createAlerts({
-    ...{ db, clock, log, send, owners },
+    ...{ db, clock, log, owners },
+    send: mail?.outbox.send ?? null,
     base: baseOf(wiring),
     sources: feeds,
     history: sourceHistory,
   });
-}
-
-function postOf(send: Send, wiring: DashboardWiring): DashboardParts["post"] {
-  if (send === null) return null;
-  const base = baseOf(wiring);
-  return {
-    reset: (mail) => send(resetLetter(mail, base())),
-    signUp: (mail) => send(signUpLetter(mail, base())),
-    invite: (mail) => send(invitationLetter(mail, base())),
-  };
 }

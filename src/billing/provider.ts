@@ -178,8 +178,15 @@ const checkoutOf = ({ accountId, customerId, email, ...wish }: CheckoutWish) => 
 const emailOf = (email: string): { customer_email?: string } =>
   /@[^@]+\.[^@.]+$/.test(email) ? { customer_email: email } : {};
 
+/**
+ * What is there, and not for a key of the test mode, is not gone: a wrong key must cost no plan. What was bought in
+ * the test mode is gone for a key of the live one.
+ */
+const IS_THERE = "a similar object exists in live mode";
+
 /** What the provider does not know, by the parameter's name; null when it failed for another reason. */
 function missingPart(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "resource_missing") return null;
+  if (error.message.includes(IS_THERE)) return null;
   return "param" in error && typeof error.param === "string" ? error.param : "id";
 }

@@ -54,14 +54,14 @@ export type InvitationMail = Omit<InvitationView, "email"> & {
 export type Invitations = {
   /**
    * Invites a person, in place of an earlier invitation of theirs. `issue`: what is to be mailed, to be called when the
-   * answer has left, whose time would tell who has an account here. Throws InvalidValue `email_malformed`, VALIDATION for
-   * a person of this account or one too many, ADDRESS_NOT_PROVED, RATE_LIMIT_EXCEEDED.
+   * answer has left, whose time would tell who has an account here; null once the invitation has ended. Throws InvalidValue
+   * `email_malformed`, VALIDATION for a person of this account or one too many, ADDRESS_NOT_PROVED, RATE_LIMIT_EXCEEDED.
    */
   readonly invite: (wish: {
     readonly session: Session;
     readonly email: string;
     readonly role: Role;
-  }) => Promise<{ readonly token: string; readonly issue: () => Promise<InvitationMail> }>;
+  }) => Promise<{ readonly token: string; readonly issue: () => Promise<InvitationMail | null> }>;
   readonly listInvitations: (accountId: string) => Promise<readonly Invitation[]>;
   /** Throws NOT_FOUND, NOT_SIGNED_IN. */
   readonly withdrawInvitation: (wish: { readonly session: Session; readonly id: string }) => Promise<void>;
@@ -107,7 +107,12 @@ async function invite(
   const wish = { session, email, role, token };
   // What is refused mails nothing.
   await unlessUnjudged(attempt, () => deps.db.kysely.transaction().execute((trx) => insert(trx, wish, deps)));
-  const issue = async (): Promise<InvitationMail> => {
+  const issue = async (): Promise<InvitationMail | null> => {
+    const open = deps.db.kysely
+      .selectFrom("invitations")
+      .select("id")
+      .where("token_hash", "=", hashToken(token));
+    if ((await open.executeTakeFirst()) === undefined) return null;
     const isTaken = (await findByEmail(deps.db.kysely, email, deps.clock.now())) !== null;
     return { to: email, role, account: account.email, invitedBy, token: isTaken ? null : token };
   };

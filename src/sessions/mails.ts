@@ -13,7 +13,7 @@ export const resetLetter = ({ email, token, lifeMs }: ResetMail, base: string): 
   subject: "Set a new password",
   text:
     `We received a request for a new password for ${email}.\n\n` +
-    `This link sets one. It opens once, within ${lifeText(lifeMs)}:\n\n${resetLink(base, token)}\n\n` +
+    `This link sets one. It opens once, within ${lifeText(lifeMs)} of the request:\n\n${resetLink(base, token)}\n\n` +
     "If it was not you, there is nothing to do: nothing changes until the link is used.\n",
 });
 
@@ -37,7 +37,7 @@ export function signUpLetter(mail: SignUpMail, base: string): Letter {
     text:
       `We received a sign-up with ${to}.\n\n` +
       "This link opens the account, with a password that you choose there. It opens once, within " +
-      `${lifeText(PROOF_MS)}:\n\n${linkOf(base, "open", mail.token)}\n\n` +
+      `${lifeText(PROOF_MS)} of the sign-up:\n\n${linkOf(base, "open", mail.token)}\n\n` +
       "If it was not you, there is nothing to do: without the link there is no account.\n",
   };
 }
@@ -63,7 +63,7 @@ export function invitationLetter(
     return { to, subject, text: what + why + end };
   }
   const may = `As ${role} you may ${MAY[role]}.\n\n`;
-  const link = `This link asks for a password of your own. It opens once, within 7 days:\n\n${linkOf(base, "join", token)}\n\n`;
+  const link = `This link asks for a password of your own. It opens once, within 7 days of the invitation:\n\n${linkOf(base, "join", token)}\n\n`;
   return { to, subject, text: what + may + link + end };
 }
 

@@ -48,6 +48,8 @@ export type TestStripe = {
   readonly holdNext: () => { readonly asked: Promise<void>; readonly letGo: () => void };
   /** Fails every question with this status until it is null again. */
   readonly failWith: (status: number | null) => void;
+  /** A key of the test mode, by which nothing of the live mode is found: what was made so far is of that. */
+  readonly useTestKey: (isUsed: boolean) => void;
   /** A key that may only read: no subscription is cancelled. */
   readonly refuseCancelling: (isRefused: boolean) => void;
   readonly close: () => Promise<void>;
@@ -95,6 +97,9 @@ export async function startStripeServer(): Promise<TestStripe> {
       state.hold = { asked: asked.resolve, released: released.promise };
       return { asked: asked.promise, letGo: released.resolve };
     },
+    useTestKey: (isUsed) => {
+      state.hasTestKey = isUsed;
+    },
     refuseCancelling: (isRefused) => {
       state.isReading = isRefused;
     },
@@ -116,6 +121,7 @@ const createState = () => ({
   webhook: "",
   webhookSecret: `whsec_${randomUUID().replaceAll("-", "")}`,
   isReading: false,
+  hasTestKey: false,
   hidesCheckouts: false,
   failure: null as number | null,
   hold: null as { readonly asked: () => void; readonly released: Promise<void> } | null,
@@ -145,6 +151,9 @@ async function answerCall(state: State, exchange: Exchange): Promise<ServerRespo
   }
   const query = new URL(call.url ?? "", state.url).searchParams;
   const fields = new URLSearchParams(text);
+  const customer = fields.get("customer") ?? query.get("customer");
+  if (state.hasTestKey && customer !== null) return missing(answer, "customer", customer, IN_LIVE_MODE);
+  if (state.hasTestKey && id !== "" && id !== "sessions") return missing(answer, "id", id, IN_LIVE_MODE);
   if (path === "/v1/checkout/sessions") return checkout(state, exchange, fields);
   if (path.startsWith("/v1/checkout/sessions/")) {
     return oneCheckout(state, exchange, path.slice("/v1/checkout/sessions/".length).split("/"));
@@ -322,13 +331,16 @@ function deliver(state: State, event: TestEvent, webhook: string): Promise<numbe
   });
 }
 
-const missing = (answer: ServerResponse, param: string, id: string): ServerResponse =>
+const IN_LIVE_MODE =
+  "; a similar object exists in live mode, but a test mode key was used to make this request.";
+
+const missing = (answer: ServerResponse, param: string, id: string, why = ""): ServerResponse =>
   json(answer, 404, {
     error: {
       type: "invalid_request_error",
       code: "resource_missing",
       param,
-      message: `No such ${param}: '${id}'`,
+      message: `No such ${param}: '${id}'${why}`,
     },
   });
 

@@ -63,7 +63,8 @@ export type DashboardParts = {
   readonly post: {
     readonly reset: (mail: ResetMail) => Promise<void>;
     readonly signUp: (mail: SignUpMail) => Promise<void>;
-    readonly invite: (mail: InvitationMail) => Promise<void>;
+    /** Null: the invitation has ended meanwhile. */
+    readonly invite: (issue: () => Promise<InvitationMail | null>) => Promise<void>;
   } | null;
   /** Work that goes on when its answer has left; waited for at the end, logged when it fails. */
   readonly afterwards: (work: () => Promise<unknown>) => void;

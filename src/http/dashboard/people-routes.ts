@@ -41,7 +41,7 @@ export const PEOPLE_ROUTES = {
     const { token, issue } = await judgingField("email", body, () => dashboard.sessions.invite(wish));
     // Without mail the owner hands the link on.
     if (post === null) return { path: linkOf("", "join", token) };
-    dashboard.afterwards(async () => post.invite(await issue()));
+    dashboard.afterwards(() => post.invite(issue));
     return { path: null };
   }),
   withdrawInvitation: gives(ENDPOINTS.withdrawInvitation, async (call) => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { SecureContext } from "node:tls";
 import { z } from "zod";
 import { messageOf } from "../../base/caught.ts";
@@ -28,12 +29,31 @@ export const mailOptionsSchema = z.strictObject({
 
 export type MailOptions = z.infer<typeof mailOptionsSchema>;
 
-type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+/** A mail that the operator's server did not take; the message names the server. */
+export class MailFailure extends Error {
+  /** Whether it may be taken later, and certainly was not: what may have been taken would come twice. */
+  readonly isPassing: boolean;
 
-/** Hands a mail to the operator's server. Rejects when that does not take it. */
+  constructor(
+    message: string,
+    { isPassing, cause }: { readonly isPassing: boolean; readonly cause: unknown },
+  ) {
+    super(message, { cause });
+    this.name = "MailFailure";
+    this.isPassing = isPassing;
+  }
+}
+
+/** A mail of the service's. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** Hands a mail to the operator's server. Rejects with a `MailFailure` when that does not take it. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-const TIMEOUT_MS = 15_000;
+/** For each step. */
+const STEP_MS = 15_000;
+/** For the whole: a server that says a little again and again takes no step. */
+const WHOLE_MS = 60_000;
 
 /** The operator's mail server, and how it may be spoken to. */
 export type MailServer = {
@@ -88,6 +108,10 @@ export type MailSettings = {
   readonly senderHost: string;
   /** `fetch.ca_file`: further authorities that may have signed the server's certificate. */
   readonly caFile: string | null;
+  /** How long a step may take; default: 15 s. */
+  readonly stepMs?: number;
+  /** How long all of them may take; default: a minute. */
+  readonly wholeMs?: number;
 };
 
 /**
@@ -96,7 +120,7 @@ export type MailSettings = {
  */
 export function createMail(
   { smtp_url: url, from }: MailOptions,
-  { senderHost, caFile }: MailSettings,
+  { senderHost, caFile, stepMs = STEP_MS, wholeMs = WHOLE_MS }: MailSettings,
 ): SendMail | null {
   if (url === null) return null;
   const server = readMailServer(url);
@@ -106,19 +130,57 @@ export function createMail(
   return async ({ to, subject, text }) => {
     const { createTransport } = await import("nodemailer");
     trusted ??= createTrust(caFile).current;
-    const transport = createTransport(transportOptions(server, trusted));
+    const transport = createTransport(transportOptions(server, trusted, stepMs));
+    const sent = { hasBegun: false };
+    transport.use("stream", (mail, done) => {
+      mail.message.processFunc((text) => Readable.from(noting(text, sent)));
+      done();
+    });
     try {
       // As an object: an address with a comma must not become two.
-      await transport.sendMail({ from: sender, to: { name: "", address: to }, subject, text });
+      const address = { name: "", address: to };
+      await transport.sendMail({
+        from: sender,
+        to: address,
+        subject,
+        text,
+        signal: AbortSignal.timeout(wholeMs),
+      });
     } catch (error) {
-      throw new Error(failureSentence(server, error), { cause: error });
+      throw new MailFailure(failureSentence(server, error), {
+        isPassing: isPassing(error, sent),
+        cause: error,
+      });
     } finally {
       transport.close();
     }
   };
 }
 
-const transportOptions = ({ host, port, auth, security }: MailServer, secureContext: SecureContext) => ({
+/** The text of a mail; it is read when the server has said that it takes one. */
+async function* noting(text: AsyncIterable<unknown>, sent: { hasBegun: boolean }) {
+  sent.hasBegun = true;
+  yield* text;
+}
+
+/** What a server says of itself or of the sender passes, if by the operator's hand; what it says of a mailbox or a text does not. */
+function isPassing(error: unknown, { hasBegun }: { readonly hasBegun: boolean }): boolean {
+  const { command, responseCode } = failureSchema.parse(error);
+  if (responseCode === undefined) return !hasBegun && command !== "API";
+  return responseCode < 500 || (command !== "RCPT TO" && command !== "DATA");
+}
+
+/** What the library says of a failure: the command that failed, "API" for none, and the server's reply to it, if it gave one. */
+const failureSchema = z.object({
+  command: z.string().optional().catch(undefined),
+  responseCode: z.number().optional().catch(undefined),
+});
+
+const transportOptions = (
+  { host, port, auth, security }: MailServer,
+  secureContext: SecureContext,
+  stepMs: number,
+) => ({
   // A resolver could give `localhost` another address.
   host: host === "localhost" ? "127.0.0.1" : host,
   ...(port === null ? {} : { port }),
@@ -126,9 +188,9 @@ const transportOptions = ({ host, port, auth, security }: MailServer, secureCont
   secure: security === "tls",
   requireTLS: security === "starttls",
   tls: { secureContext, ...(readIp(host) === null ? { servername: host } : {}) },
-  connectionTimeout: TIMEOUT_MS,
-  greetingTimeout: TIMEOUT_MS,
-  socketTimeout: TIMEOUT_MS,
+  connectionTimeout: stepMs,
+  greetingTimeout: stepMs,
+  socketTimeout: stepMs,
   // A mail is text of ours: nothing in it may name a file or an address to be fetched.
   disableFileAccess: true,
   disableUrlAccess: true,
