@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { z } from "zod";
 import { PLAN_NAMES } from "../src/accounts/plans.ts";
@@ -16,11 +16,24 @@ import * as pages from "../src/http/pages/page-shapes.ts";
 import { BulkReport } from "../src/metering/bulk.ts";
 import { PRODUCTS } from "../src/products/all.ts";
 import * as words from "../src/products/words.ts";
+import { markedLines } from "./marked-lines.ts";
 
 // What the pages know of the service: the types of its answers, as customers have them from /openapi.json.
 const camel = (name: string): string => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase());
 
 const { USES: _uses, ...pagesShapes } = pages;
+const SHOWN = [
+  ...[
+    "header",
+    "fetch",
+    "nftables-rules",
+    "nftables-script",
+    "nftables-load",
+    "nftables-hourly",
+    "nftables-allow",
+  ],
+  ...["ipset-load", "ipset-script", "ipset-rules", "ipset-hourly", "ipset-allow"],
+];
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {
   ...dashboard,
@@ -65,6 +78,19 @@ ${Object.entries(words)
   .join("\n\n")}
 `;
 
+/** The lines of docs/consumers that the dashboard shows as they stand there: those that fetch, and put back what was lost. */
+function consumerLines(): string {
+  const folder = new URL("../docs/consumers/", import.meta.url);
+  const pages = readdirSync(folder).sort();
+  const marked = pages.flatMap((page) => [...markedLines(readFileSync(new URL(page, folder), "utf8"))]);
+  const shown = marked
+    .filter(([mark]) => SHOWN.includes(mark))
+    .map(([mark, lines]) => [mark, lines.trimEnd()]);
+  return `// Made by \`npm run web:types\` from docs/consumers.
+export const CONSUMER_LINES = ${inLines(Object.fromEntries(shown))} as const;
+`;
+}
+
 function inLines(value: object): string {
   return JSON.stringify(value, null, 2);
 }
@@ -87,6 +113,7 @@ const files: readonly (readonly [string, string])[] = [
     `// Made by \`npm run web:types\` from src/accounts/plans.ts.\nexport const PLAN_NAMES = ${JSON.stringify(PLAN_NAMES).replaceAll(",", ", ")} as const;\nexport const [FREE_PLAN] = PLAN_NAMES;\n`,
   ],
   ["products", products],
+  ["consumer-lines", consumerLines()],
   ["recognise", copyOf("src/targets/recognise.ts")],
   ["snippets", copyOf("src/http/pages/snippets.ts")],
   ["audit-actions", copyOf("src/accounts/audit-actions.ts")],

@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type Server as TcpServer } from "node:
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/clock.ts";
-import { linesFor } from "../web/app/exports/lines.ts";
+import { firstSteps, linesFor } from "../web/app/exports/lines.ts";
 import { type ConsumerMachine, openConsumerMachine } from "./consumer-shell.ts";
 import { mayUnshare } from "./consumers.ts";
 
@@ -260,29 +260,15 @@ describe("repute-fetch:", () => {
   });
 });
 
-/** The dashboard's line that fetches an export, with a token of this machine. */
-async function dashboardLine(name: string, origin: string): Promise<string> {
-  const one = { name, kind: "block", target: "ip", formats: [{ format: "txt" }] };
-  const { lines = "" } = linesFor(Object(one), origin).find(({ consumer }) => consumer === "HAProxy") ?? {};
+test("the dashboard's first steps and line fetch the list", async () => {
+  const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "txt" }] };
+  const { address } = machine.service;
+  const { lines = "" } = linesFor(Object(one), address).find(({ consumer }) => consumer === "HAProxy") ?? {};
+  const [etc, bin] = [machine.folder("dashboard"), machine.folder("dashboard-bin")];
+  rmSync(etc, { recursive: true });
   const token = /rpx_\w+/.exec(await machine.pasted("header"))?.[0] ?? "";
-  return `TOKEN=${token}\n${lines.split("\n")[0]}`.replaceAll("/etc/repute", machine.etc);
-}
-
-test("the dashboard's line fetches the list, and keeps it where the page of a proxy comes in its place", async () => {
-  const edge = join(machine.etc, "edge.txt");
-  writeFileSync(edge, "old\n");
-  expect(await machine.sh(await dashboardLine("edge", machine.service.address))).toMatchObject({ status: 0 });
-  expect(readFileSync(edge, "utf8")).toContain("\n45.64.2.0/23\n");
-  const portal = openPortal();
-  await new Promise<void>((resolve) => portal.listen(0, "127.0.0.1", resolve));
-  const bound = portal.address();
-  const origin = `http://127.0.0.1:${typeof bound === "object" ? (bound?.port ?? 0) : 0}`;
-  for (const page of PAGES) {
-    const path = join(machine.etc, page);
-    writeFileSync(path, "kept\n");
-    expect((await machine.sh(await dashboardLine(page.slice(0, -4), origin))).status, page).not.toBe(0);
-    expect(readFileSync(path, "utf8"), page).toBe("kept\n");
-  }
-  portal.closeAllConnections();
-  await new Promise((closed) => portal.close(closed));
+  const steps = firstSteps(address).replaceAll("/etc/repute", etc).replaceAll("/usr/local/bin", bin);
+  const script = `${steps.replaceAll("rpx_YOUR_TOKEN", token)}\nPATH="${bin}:$PATH"\n${lines.split("\n")[0]}`;
+  expect(await machine.sh(script)).toMatchObject({ status: 0, stderr: "" });
+  expect(readFileSync(join(etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
 });

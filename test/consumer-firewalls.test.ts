@@ -74,7 +74,7 @@ describe("the pages:", () => {
 test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   "nftables: the lines load, load again, find an address, and count (else skipped)",
   async () => {
-    writeFileSync(join(machine.etc, "rules.nft"), await machine.pasted("nftables-rules"));
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
     await machine.runLines("nftables-load");
     await machine.runLines("nftables-load");
     const seen = await machine.sh(await machine.pasted("nftables-see"));
@@ -99,18 +99,25 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   "nftables: the timer puts back rules and sets that were lost, and its list is never emptied (else skipped)",
   async () => {
     const hour = startsOf(await machine.pasted("nftables-service"));
-    const listed = async (): Promise<boolean> =>
-      (await machine.sh('nft get element inet repute block4 "{ 45.10.5.7 }"')).status === 0;
-    for (const loss of [
-      "nft flush ruleset",
-      "nft flush set inet repute block4",
-      "nft flush chain inet repute input",
-    ]) {
-      await machine.sh(await machine.pasted("header"));
-      await machine.sh(loss);
-      expect([loss, (await machine.sh(hour)).status, await listed()]).toEqual([loss, 0, true]);
-      expect((await machine.sh("nft list chain inet repute input")).stdout).toContain("@block4");
-    }
+    const has = async (set: string, address: string): Promise<boolean> =>
+      (await machine.sh(`nft get element inet repute ${set} "{ ${address} }"`)).status === 0;
+    const listed = async () => (await has("block4", "45.10.5.7")) && (await has("block6", "2a01:5:1::9"));
+    const table = async () => (await machine.sh("nft -t list table inet repute")).stdout;
+    const whole = await table();
+    const noRule = (set: string) =>
+      `nft delete rule inet repute input handle $(nft -a list chain inet repute input | sed -n 's/.*@${set} .*handle //p')`;
+    for (const command of [hour, await machine.pasted("nftables-hourly")])
+      for (const loss of [
+        ...["nft flush ruleset", "nft delete table inet repute", "nft flush chain inet repute input"],
+        ...["nft flush set inet repute block4", "nft flush set inet repute block6"],
+        ...[noRule("block4"), noRule("block6"), `${noRule("block6")}; nft delete set inet repute block6`],
+      ]) {
+        await machine.sh(await machine.pasted("header"));
+        await machine.sh(loss);
+        expect([loss, (await table()) !== whole || !(await listed())]).toEqual([loss, true]);
+        expect([loss, (await machine.sh(command)).status, await listed()]).toEqual([loss, 0, true]);
+        expect([loss, await table()]).toEqual([loss, whole]);
+      }
     // With a token that is revoked, and with no server: what is said, and what is lost is put back all the same.
     const file = readFileSync(join(machine.etc, "edge.nft"), "utf8");
     const refusals = [
@@ -129,11 +136,34 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   },
 );
 
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: the ranges of services go before what is dropped, and are put back as well (else skipped)",
+  async () => {
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
+    const rules = join(machine.etc, "rules.nft");
+    const text = readFileSync(rules, "utf8");
+    writeFileSync(rules, text.replace(/^add rule/m, `${linesOf("nftables-allow")}add rule`));
+    await machine.sh(await machine.pasted("header"));
+    await machine.sh("nft flush ruleset; repute-fetch never-block.nft true");
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    const chain = (await machine.sh("nft list chain inet repute input")).stdout;
+    expect([...chain.matchAll(/@(\w+) /g)].map(([, set]) => set)).toEqual([
+      ...["allow4", "allow6", "block4", "block6"],
+    ]);
+    for (const set of ["allow4", "allow6", "block4", "block6"])
+      expect((await machine.sh(`nft list set inet repute ${set}`)).stdout).toContain("elements = {");
+    writeFileSync(rules, text);
+    rmSync(join(machine.etc, "never-block.nft"));
+    await machine.sh("nft flush ruleset");
+  },
+);
+
 test.skipIf(missing("systemd-analyze").length > 0)(
   "nftables, ipset: systemd accepts the units (else skipped)",
   async () => {
     const units = machine.folder("units");
     await machine.sh(await machine.pasted("ipset-script"));
+    await machine.sh(await machine.pasted("nftables-script"));
     for (const mark of ["nftables-service", "nftables-timer", "ipset-service"]) {
       writeFileSync(join(units, `repute-${mark.replace("-", ".")}`), await machine.pasted(mark));
     }
@@ -158,18 +188,37 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     expect((await machine.sh("ipset test repute4 45.64.1.7")).status).not.toBe(0);
     // What the unit and the hour do when sets and rules are gone, be Repute away or its list the same.
     const [, unit = ""] = /^ExecStart=(.*)$/m.exec(await machine.pasted("ipset-service")) ?? [];
-    for (const command of [unit, await machine.pasted("ipset-hourly"), unit]) {
-      await machine.sh("iptables -F; ip6tables -F; ipset destroy repute4; ipset destroy repute6");
-      await machine.sh((await machine.pasted("header")).trim());
-      expect(await machine.sh(command)).toMatchObject({ status: 0, stderr: "" });
-      expect((await machine.sh("ipset test repute4 45.10.5.7")).status).toBe(0);
-      await machine.sh("ipset flush repute4");
-      for (const _ of [1, 2]) expect(await machine.sh(command)).toMatchObject({ status: 0, stderr: "" });
-      expect((await machine.sh("ipset test repute4 45.10.5.7")).status).toBe(0);
-      expect((await machine.sh("iptables -S INPUT")).stdout.match(/repute4/g)).toHaveLength(1);
-    }
+    const rulesOf = async (list: string) => (await machine.sh(`${list} -S INPUT`)).stdout;
+    const whole = [await rulesOf("iptables"), await rulesOf("ip6tables")];
+    const gone = "iptables -F; ip6tables -F; ipset destroy repute4; ipset destroy repute6";
+    for (const command of [unit, await machine.pasted("ipset-hourly"), unit])
+      for (const loss of [
+        ...[gone, "ip6tables -F; ipset destroy repute6", "iptables -F INPUT", "ip6tables -F INPUT"],
+        ...["ipset flush repute4", "ipset flush repute6", "ipset flush repute4; ip6tables -F INPUT"],
+      ]) {
+        await machine.sh(loss);
+        await machine.sh((await machine.pasted("header")).trim());
+        for (const _ of [1, 2])
+          expect([loss, await machine.sh(command)]).toEqual([
+            loss,
+            expect.objectContaining({ status: 0, stderr: "" }),
+          ]);
+        for (const [set, address] of Object.entries({ repute4: "45.10.5.7", repute6: "2a01:5:1::9" }))
+          expect([loss, (await machine.sh(`ipset test ${set} ${address}`)).status]).toEqual([loss, 0]);
+        expect([loss, await rulesOf("iptables"), await rulesOf("ip6tables")]).toEqual([loss, ...whole]);
+      }
     for (const [list, set] of Object.entries({ iptables: "repute4", ip6tables: "repute6" })) {
-      expect((await machine.sh(`${list} -S INPUT`)).stdout).toContain(`--match-set ${set} src -j DROP`);
+      expect(await rulesOf(list)).toContain(`--match-set ${set} src -j DROP`);
+    }
+    // The ranges of services are let through, and what was there before is put back with them.
+    await machine.sh(await machine.pasted("ipset-allow"));
+    await machine.sh("iptables -F INPUT; ip6tables -F INPUT; repute-fetch never-block.ipset true");
+    expect(await machine.sh(unit)).toMatchObject({ status: 0, stderr: "" });
+    for (const [list, version] of Object.entries({ iptables: 4, ip6tables: 6 })) {
+      expect((await rulesOf(list)).match(/-m set ! --match-set repute_allow[46] src -j DROP/g)).toEqual([
+        `-m set ! --match-set repute_allow${version} src -j DROP`,
+      ]);
+      expect((await machine.sh(`ipset list -t repute_allow${version}`)).stdout).toMatch(/entries: [1-9]/);
     }
   },
 );

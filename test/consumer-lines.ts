@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { markedLines } from "../scripts/marked-lines.ts";
 
 /** The pages of the consumers. */
 const CONSUMER_DOCS = fileURLToPath(new URL("../docs/consumers", import.meta.url));
@@ -13,18 +14,12 @@ export const consumerPages = (): ReadonlyMap<string, string> =>
       .map((name) => [name, readFileSync(join(CONSUMER_DOCS, name), "utf8")]),
   );
 
-const BLOCK = /<!-- lines: ([a-z0-9-]+) -->\n```\w*\n([\s\S]*?)```/g;
-
 /** Pages beside those of the consumers that have lines too. */
 const others = ["bouncers.md", "first-block.md"].map((name) =>
   readFileSync(join(CONSUMER_DOCS, "..", name), "utf8"),
 );
 
-const blocks = new Map(
-  [...consumerPages().values(), ...others].flatMap((text) =>
-    [...text.matchAll(BLOCK)].map(([, mark = "", lines = ""]) => [mark, lines] as const),
-  ),
-);
+const blocks = new Map([...consumerPages().values(), ...others].flatMap((text) => [...markedLines(text)]));
 
 /** Every mark of lines that a test is to run. */
 export const lineMarks = (): readonly string[] => [...blocks.keys()];

@@ -155,6 +155,19 @@ shutdown_lifetime 0 seconds\ndns_nameservers 127.0.0.1\ncoredump_dir ${dir}\npin
     expect(readFileSync(join(dir, "cache.log"), "utf8")).not.toMatch(
       /ERROR|WARNING:.*(repute|subnetwork|subdomain)/,
     );
+    // A file that is lost: Squid refuses the configuration, and one that runs goes on by what it has read.
+    for (const file of ["edge.txt", "names.txt"]) {
+      const path = join(machine.etc, file);
+      renameSync(path, `${path}.lost`);
+      for (const args of [["-k", "reconfigure"], ["-N"]]) {
+        const { status, stderr } = run("squid", [...args, "-f", conf]);
+        expect([file, args, status]).toEqual([file, args, 1]);
+        expect(stderr).toContain("Error opening config file");
+      }
+      renameSync(`${path}.lost`, path);
+      for (const host of [LISTED, "evil.example.com"])
+        expect(statusOf([...proxy, `http://${host}/`])).toBe("403");
+    }
   },
 );
 

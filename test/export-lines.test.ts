@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { allowlistsOptionsSchema, enginesOptionsSchema } from "../src/engines/options.ts";
-import { linesFor } from "../web/app/exports/lines.ts";
+import { firstSteps, linesFor } from "../web/app/exports/lines.ts";
+import { linesOf as marked } from "./consumer-lines.ts";
 
 const ORIGIN = "https://repute.example.com";
 const FORMATS = ["txt", "csv", "ndjson", "rbl4", "rbl6", "rbldom"].map((format) => ({ format }));
 
 const linesOf = (consumer: string, more: object): string => {
   const one = Object({ name: "our-names", kind: "block", target: "ip", formats: FORMATS, ...more });
-  return linesFor(one, ORIGIN).find((lines) => lines.consumer === consumer)?.lines ?? "";
+  const found = linesFor(one, ORIGIN).find((lines) => lines.consumer === consumer);
+  return found === undefined ? "" : `${found.lines}\n${found.hourly ?? ""}`;
 };
 
 /** The one entry of a list that is pasted, behind its comment. */
@@ -45,8 +47,8 @@ test("BIND lets no client ask for the zone itself", () => {
 });
 
 test("Squid and rbldnsd have lines for addresses and for names", () => {
-  expect(linesOf("Squid", {})).toContain("acl repute dst ");
-  expect(linesOf("Squid", { target: "domain" })).toContain("/our-names.txt?below=1'");
+  expect(linesOf("Squid", {})).toContain("acl repute dst parameters(");
+  expect(linesOf("Squid", { target: "domain" })).toContain("our-names.txt?below=1 squid -k reconfigure");
   expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
 });
 
@@ -55,14 +57,38 @@ const ALL_FORMATS = [
   ...["hosts", "adblock", "dnsmasq", "csv", "ndjson"],
 ].map((format) => ({ format }));
 
+test.each([
+  ["nftables", ["nftables-rules", "nftables-script", "nftables-load", "nftables-hourly"]],
+  ["ipset", ["ipset-load", "ipset-script", "ipset-rules", "ipset-hourly"]],
+])("%s has the lines of its page, which put back what was lost", (consumer, marks) => {
+  const lines = linesOf(consumer, { name: "edge", formats: ALL_FORMATS });
+  for (const mark of marks) expect(lines).toContain(marked(mark).trimEnd());
+  const other = linesOf(consumer, { formats: ALL_FORMATS });
+  expect(other.match(/\bour-names\./g)?.length).toBe(lines.match(/\bedge\./g)?.length);
+  expect(other).not.toMatch(/\bedge\b/);
+});
+
+test("the first steps are those of the pages, for this service", () => {
+  const script = (mark: string) => marked(mark).trimEnd().replace("http://127.0.0.1:8080", ORIGIN);
+  expect(firstSteps(ORIGIN)).toBe(`${script("header")}\n${script("fetch")}`);
+  expect(firstSteps(ORIGIN)).toContain(`url=${ORIGIN}\n`);
+});
+
+test("what is let through goes before what is blocked", () => {
+  const allow = (consumer: string) => linesOf(consumer, { kind: "allow", formats: ALL_FORMATS });
+  expect(allow("nftables")).toContain(marked("nftables-allow").trimEnd());
+  expect(allow("ipset")).toContain(marked("ipset-allow").trimEnd());
+});
+
 test("beside all lines stands how often they run, and a page that says what happens while Repute is away", () => {
   const seen = new Set<string>();
   for (const kind of ["block", "allow"])
     for (const target of ["ip", "domain", "url", "email"]) {
       const one = Object({ name: "edge", kind, target, formats: ALL_FORMATS });
-      for (const { consumer, lines, note } of linesFor(one, ORIGIN)) {
+      for (const { consumer, hourly, note } of linesFor(one, ORIGIN)) {
         seen.add(consumer);
-        expect(note.includes("Once an hour"), consumer).toBe(lines.startsWith("head=$(curl "));
+        expect(note.includes("the old file stays"), consumer).toBe(hourly !== null);
+        if (hourly !== null) expect(hourly, consumer).toContain(`repute-fetch edge.`);
         expect(note, consumer).toContain("how to see that it works: docs/");
         const pages = note
           .slice(note.indexOf("docs/"))

@@ -142,6 +142,30 @@ describe("the visitor's address", () => {
     expect(actionOf(await ask({ path: `/api/gate${query}`, headers, from: PROXY }))).toBe(action);
   });
 
+  // The requests that their manuals and sources describe: Debian has neither program.
+  test.each([
+    [
+      "Envoy's ext_authz appends the visitor's path, and sends his Authorization and his method along",
+      { method: "POST", path: `/api/gate/login?ip=${VISITORS.clean}&policy=two` },
+      { authorization: "Basic dmlzaXRvcjpzZWNyZXQ=", "content-length": "0", host: "example.com" },
+    ],
+    [
+      "Traefik's forwardAuth says how and for what it was asked",
+      { path: "/api/gate?policy=edge" },
+      { "x-forwarded-method": "POST", "x-forwarded-host": "example.com", "x-forwarded-uri": "/?ip=8.8.8.8" },
+    ],
+  ])("%s", async (_proxy, question, more) => {
+    const said = async (list: string) =>
+      actionOf(await ask({ ...question, headers: { ...more, "x-forwarded-for": list }, from: PROXY }));
+    const [listed, clean] = [VISITORS.blocked, VISITORS.clean];
+    expect([await said(listed), await said(clean)]).toEqual(["403 block", "200 allow"]);
+    // What a visitor made up stands before his address, and proxies between behind it.
+    expect([await said(`${clean}, ${listed}`), await said(`${listed}, ${clean}, ${PROXY}`)]).toEqual([
+      "403 block",
+      "200 allow",
+    ]);
+  });
+
   test.each([
     [`?ip=${VISITORS.clean}`, {}],
     ["", { "x-real-ip": VISITORS.clean }],

@@ -167,7 +167,9 @@ function createClassifier(classes: Classes, { regions, assessor, mattersOf }: Ad
       const details = regions.detailsAtIpv6(set, first);
       if (isPlain && details === "") return plain.v6[kind] ?? ofKind("v6", kind, set);
       const ip = ipv6Of(wordsOf(first));
-      const special = ip.version === "v4" ? null : specialPurposeOf(ip);
+      // IPv4 as IPv6 (`::ffff:0:0/96`): programs such as Squid would block all of IPv4 by it, and the lists name IPv4 as such.
+      if (ip.version === "v4") return NOTHING;
+      const special = specialPurposeOf(ip);
       if (special?.embeddedIpv4 && !isOfOneIpv4(first, last)) return NOTHING;
       if (special?.embeddedIpv4 || isResolver) return make(ip, asn);
       return keyed(`6 ${kind} ${asn} ${special?.isBogon} ${details}`, ip, asn);

@@ -26,7 +26,10 @@ export type VisitPiece<T extends number | bigint> = (
   place: AddressContext,
 ) => void;
 
-/** Ranges that are for special purposes, and what lies between them: an address there is judged by other rules. */
+/**
+ * Ranges that are for special purposes, and what lies between them: an address there is judged by other rules. `::ffff:0:0/96` is
+ * IPv4 and cannot be written as IPv6: the networks before and behind it make it a piece of its own.
+ */
 const SPECIAL_V4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.0.9/32", "192.0.0.10/32", "192.0.2.0/24", "192.88.99.2/32", "192.168.0.0/16"],
@@ -34,7 +37,17 @@ const SPECIAL_V4 = [
   "255.255.255.255/32",
 ];
 const SPECIAL_V6 = [
-  ...["::/128", "::1/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2000::/3"],
+  ...[
+    "::/128",
+    "::1/128",
+    "::fffe:0:0/96",
+    "::1:0:0:0/96",
+    "64:ff9b::/96",
+    "64:ff9b:1::/48",
+    "100::/64",
+    "100:0:0:1::/64",
+    "2000::/3",
+  ],
   ...["2001::/23", "2001::/32", "2001:2::/48", "2001:3::/32", "2001:4:112::/48", "2001:20::/27"],
   ...["2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "ff00::/8"],
 ];

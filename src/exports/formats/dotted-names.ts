@@ -20,7 +20,7 @@ export function* dottedNames(generation: Generation): Generator<string> {
 }
 
 /** `a.b.c` to `b.c`, `c`. */
-const namesAbove = (name: string): readonly string[] => {
+export const namesAbove = (name: string): readonly string[] => {
   const labels = name.split(".");
   return labels.slice(1).map((_, i) => labels.slice(i + 1).join("."));
 };

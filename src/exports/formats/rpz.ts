@@ -1,8 +1,8 @@
-import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen, ExportFormat, Written } from "./format.ts";
 import { commentHead } from "./head.ts";
+import { zoneNames } from "./zone-names.ts";
 
 const NAME = /^(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
 const ACTION =
@@ -69,17 +69,19 @@ type NameLines = { readonly action: string; readonly chosen: Chosen; readonly wr
 /** A name and all below it; of a public suffix the name alone, for those below it are others'. */
 function* nameLines(generation: Generation, { action, chosen, written }: NameLines): Generator<string> {
   const room = MAX_NAME - withoutDot(chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
-  const lines = function* (name: string, does: string): Generator<string> {
-    if (name.length > room || isTrigger(name)) {
+  const canHold = (name: string): boolean => name.length <= room && !isTrigger(name);
+  const entries = new Map<string, boolean>(generation.islands.map((name) => [name, false]));
+  for (const { value } of eachRow(generation)) entries.set(value, true);
+  for (const { name, isListed, hasBelow } of zoneNames(entries, canHold)) {
+    if (!canHold(name)) {
       written.dropped++;
-      return;
+      continue;
     }
+    const does = isListed ? action : PASSTHRU;
     yield `${name} ${does}\n`;
     // Where this does not fit, no name below fits either.
-    if (name.length + 2 <= room && registeredDomainOf(name) !== null) yield `*.${name} ${does}\n`;
-  };
-  for (const name of generation.islands) yield* lines(name, PASSTHRU);
-  for (const { value } of eachRow(generation)) yield* lines(value, action);
+    if (hasBelow && name.length + 2 <= room) yield `*.${name} ${does}\n`;
+  }
 }
 
 /** `24.0.2.0.192.rpz-ip`, `48.zz.db8.2001.rpz-ip`: prefix length, then the address from its end. */

@@ -1,3 +1,4 @@
+import { CONSUMER_LINES } from "../../api/consumer-lines.gen.ts";
 import type { Shapes } from "../../api/types.gen.ts";
 import { noteOf } from "./notes.ts";
 
@@ -8,23 +9,32 @@ export type ConsumerLines = {
   readonly consumer: string;
   readonly format: string;
   readonly lines: string;
+  /** What cron or a timer runs every hour; null where the program fetches by itself. */
+  readonly hourly: string | null;
   /** How often, what happens while Repute is away, and the page that says the rest. */
   readonly note: string;
 };
 
-/**
- * Fetches to another name first: the old file stays where a fetch fails, or a proxy between answers in place of Repute. A token takes
- * one file in ten seconds, so curl tries again.
- */
-const fetchLine = (url: string, file: string): string =>
-  `head=$(curl -fsS --compressed --retry 3 -H "X-API-Key: $TOKEN" -D - -o ${file}.new '${url}') && echo "$head" | grep -qi '^x-export-generation:' && [ -s ${file}.new ] && mv ${file}.new ${file}`;
+/** Blocks of docs/consumers, for another export than its `edge`. */
+const pasted = (marks: readonly (keyof typeof CONSUMER_LINES)[], name: string): readonly string[] =>
+  marks.map((mark) =>
+    CONSUMER_LINES[mark].replaceAll(" edge.", ` ${name}.`).replaceAll("/edge.", `/${name}.`),
+  );
+
+/** What is done once on each machine that fetches: the token, and the script that does. */
+export const firstSteps = (origin: string): string =>
+  [CONSUMER_LINES.header, CONSUMER_LINES.fetch].join("\n").replaceAll("http://127.0.0.1:8080", origin);
 
 type Recipe = {
   readonly consumer: string;
   readonly format: string;
-  /** Lines after the file is there; `url` for consumers that fetch by themselves. */
+  /** Lines for the program; `origin` for those that fetch by themselves. */
   readonly use: (file: string, origin: string, name: string, target: Export["target"]) => readonly string[];
   readonly fetchesItself?: boolean;
+  /** What has the program read a new file; absent: it sees it by itself. */
+  readonly read?: (file: string) => string;
+  /** Where its lines fetch, and put back what something else took away: what does so every hour. */
+  readonly hourly?: (name: string) => readonly string[];
   /** Of the format. */
   readonly options?: string;
   /** What its lines are about, where the format would hold others too. */
@@ -53,37 +63,46 @@ const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
   ],
 });
 
+/** A file that was lost is to be refused, not passed over. */
+const squidLines = (acl: string, deny: string): readonly string[] => [
+  ...["configuration_includes_quoted_values on", acl, "configuration_includes_quoted_values off", deny],
+];
+
 const RECIPES: readonly Recipe[] = [
   {
     consumer: "nftables",
     format: "nft",
-    use: (file) => [
-      `nft -f ${file}`,
-      "nft add chain inet repute input '{ type filter hook input priority -10; }'   # once",
-      "nft add rule inet repute input ip saddr @block4 drop                         # once",
-      "nft add rule inet repute input ip6 saddr @block6 drop                        # once",
-    ],
+    hourly: (name) => pasted(["nftables-hourly"], name),
+    use: (_, __, name) => pasted(["nftables-rules", "nftables-script", "nftables-load"], name),
   },
   {
     consumer: "ipset",
     format: "ipset",
+    hourly: (name) => pasted(["ipset-hourly"], name),
+    use: (_, __, name) => pasted(["ipset-load", "ipset-script", "ipset-rules"], name),
+  },
+  {
+    consumer: "pf",
+    format: "txt",
+    target: "ip",
+    read: (file) => `pfctl -t repute -T replace -f ${file}`,
     use: (file) => [
-      `ipset restore -f ${file}`,
-      "iptables -I INPUT -m set --match-set repute4 src -j DROP     # once",
-      "ip6tables -I INPUT -m set --match-set repute6 src -j DROP    # once",
+      `table <repute> persist file "${file}"    # in pf.conf`,
+      "block drop in quick from <repute>",
     ],
   },
-  { consumer: "pf", format: "txt", target: "ip", use: (file) => [`pfctl -t repute -T replace -f ${file}`] },
   {
     consumer: "HAProxy",
     format: "txt",
     target: "ip",
+    read: () => "systemctl reload haproxy",
     use: (file) => [`acl listed src -f ${file}`, "http-request deny deny_status 403 if listed"],
   },
   {
     consumer: "nginx",
     format: "nginx",
     options: "?as=geo",
+    read: () => "sh -c 'nginx -t -q && nginx -s reload'",
     use: (file) => [
       `geo $repute_listed { default 0; include ${file}; }   # in http`,
       "if ($repute_listed) { return 403; }   # in each server",
@@ -92,6 +111,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Apache",
     format: "apache",
+    read: () => "sh -c 'apachectl configtest && apachectl graceful'",
     use: (file) => [
       ...['<Location "/">', "  AuthMerging And", "  <RequireAll>", "    Require all granted"],
       ...[`    Include ${file}`, "  </RequireAll>", "</Location>"],
@@ -100,6 +120,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Postfix",
     format: "postfix",
+    read: () => "postfix reload",
     use: (file) => [
       `smtpd_client_restrictions = permit_mynetworks, permit_sasl_authenticated, check_client_access cidr:${file}`,
     ],
@@ -129,6 +150,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "BIND",
     format: "rpz",
+    read: (file) => `rndc reload ${file.slice(file.lastIndexOf("/") + 1)}`,
     use: (file, _, name) => [
       `response-policy { zone "${name}.rpz"; } qname-wait-recurse no;`,
       `zone "${name}.rpz" { type primary; file "${file}"; allow-query { none; }; };`,
@@ -137,6 +159,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Unbound",
     format: "rpz",
+    read: (file) => `unbound-control auth_zone_reload ${file.slice(file.lastIndexOf("/") + 1)}`,
     use: (file, _, name) => [
       ...["server:", '  module-config: "respip validator iterator"'],
       ...["rpz:", `  name: ${name}.rpz`, `  zonefile: ${file}`],
@@ -145,6 +168,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "PowerDNS Recursor",
     format: "rpz",
+    read: () => "sh -c 'rec_control reload-lua-config && rec_control wipe-cache \"$\"'",
     use: (file) => [`rpzFile("${file}")`],
   },
   {
@@ -152,7 +176,12 @@ const RECIPES: readonly Recipe[] = [
     format: "rpz",
     use: (file) => [`policy.add(policy.rpz(policy.DENY, '${file}', true))`],
   },
-  { consumer: "dnsmasq", format: "dnsmasq", use: (file) => [`servers-file=${file}`] },
+  {
+    consumer: "dnsmasq",
+    format: "dnsmasq",
+    read: () => "pkill -HUP -x dnsmasq",
+    use: (file) => [`servers-file=${file}`],
+  },
   {
     consumer: "Pi-hole",
     format: "hosts",
@@ -175,14 +204,17 @@ const RECIPES: readonly Recipe[] = [
     consumer: "Squid",
     format: "txt",
     target: "ip",
-    use: (file) => [`acl repute dst "${file}"`, "http_access deny repute"],
+    read: () => "squid -k reconfigure",
+    use: (file) => squidLines(`acl repute dst parameters("${file}")`, "http_access deny repute"),
   },
   {
     consumer: "Squid",
     format: "txt",
     target: "domain",
     options: "?below=1",
-    use: (file) => [`acl repute_names dstdomain -n "${file}"`, "http_access deny repute_names"],
+    read: () => "squid -k reconfigure",
+    use: (file) =>
+      squidLines(`acl repute_names dstdomain -n parameters("${file}")`, "http_access deny repute_names"),
   },
   ...(
     [
@@ -200,6 +232,7 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Splunk",
     format: "csv",
+    read: (file) => `cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`,
     use: (file) => [`cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`],
   },
   {
@@ -225,27 +258,26 @@ const ALLOW_RECIPES: readonly Recipe[] = [
   {
     consumer: "nftables",
     format: "nft",
-    use: (file) => [
-      `nft -f ${file}`,
-      "nft insert rule inet repute input ip saddr @allow4 accept     # once",
-      "nft insert rule inet repute input ip6 saddr @allow6 accept    # once",
-    ],
+    read: (file) => `nft -f ${file}`,
+    use: () => [`# Before the first "add rule" of /etc/repute/rules.nft:`, CONSUMER_LINES["nftables-allow"]],
   },
   {
     consumer: "ipset",
     format: "ipset",
-    use: (file) => [
-      `ipset restore -f ${file}`,
-      "iptables -I INPUT -m set --match-set repute_allow4 src -j ACCEPT     # once",
-      "ip6tables -I INPUT -m set --match-set repute_allow6 src -j ACCEPT    # once",
-    ],
+    read: (file) => `ipset restore -f ${file}`,
+    use: () => [CONSUMER_LINES["ipset-allow"]],
   },
   {
     consumer: "fail2ban",
     format: "txt",
     use: (file) => [`ignorecommand = echo <ip> | grepcidr -f ${file} >/dev/null`],
   },
-  { consumer: "HAProxy", format: "txt", use: (file) => [`acl repute_known src -f ${file}`] },
+  {
+    consumer: "HAProxy",
+    format: "txt",
+    read: () => "systemctl reload haproxy",
+    use: (file) => [`acl repute_known src -f ${file}`],
+  },
   ofAnotherRepute("allowlists"),
 ];
 
@@ -262,23 +294,27 @@ const bouncerLines = ({ name }: Export, origin: string): ConsumerLines => ({
   consumer: "CrowdSec bouncers",
   format: "stream",
   lines: `api_url: ${origin}/lapi/${name}/\napi_key: TOKEN    # with the scope decisions`,
+  hourly: null,
   note: noteOf("CrowdSec bouncers", false),
 });
 
 const fileLines = (one: Export, origin: string): readonly ConsumerLines[] => {
-  const { name, kind } = one;
+  const { name, kind, target } = one;
   const recipes = kind === "allow" ? ALLOW_RECIPES : RECIPES;
   return recipes
     .filter((recipe) => canHold(one, recipe))
     .map((recipe) => {
-      const file = `/etc/repute/${name}.${recipe.format}`;
-      const url = `${origin}/api/exports/${name}.${recipe.format}${recipe.options ?? ""}`;
-      const first = recipe.fetchesItself === true ? [] : [fetchLine(url, file)];
+      const { consumer, format, options = "", read = () => "true", fetchesItself = false } = recipe;
+      const file = `/etc/repute/${name}.${format}`;
+      const fetch = `repute-fetch ${name}.${format}${options}`;
+      const own = recipe.hourly?.(name) ?? null;
+      const first = fetchesItself || own !== null ? [] : [`${fetch} true`];
       return {
-        consumer: recipe.consumer,
-        format: recipe.format,
-        lines: [...first, ...recipe.use(file, origin, name, one.target)].join("\n"),
-        note: noteOf(recipe.consumer, first.length > 0),
+        consumer,
+        format,
+        lines: [...first, ...recipe.use(file, origin, name, target)].join("\n"),
+        hourly: fetchesItself ? null : (own?.join("\n") ?? `${fetch} ${read(file)}`),
+        note: noteOf(consumer, !fetchesItself),
       };
     });
 };

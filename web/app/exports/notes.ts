@@ -33,6 +33,6 @@ const PAGES: Readonly<Record<string, string>> = {
 export function noteOf(consumer: string, isFetched: boolean): string {
   const page = `docs/${PAGES[consumer] ?? "consumers/README.md"}`;
   return isFetched
-    ? `Once an hour, by cron or a timer: the first line, and where the file is new what makes the program read it. While Repute is away the old file stays. The script, the timer, and how to see that it works: ${page}`
+    ? `While Repute is away the old file stays. A timer, and how to see that it works: ${page}`
     : `The program fetches by itself. How often, what it does while Repute is away, and how to see that it works: ${page}`;
 }

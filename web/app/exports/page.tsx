@@ -9,7 +9,7 @@ import { Empty, Notice } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { Fetches } from "./fetches.tsx";
 import { Held } from "./held.tsx";
-import { type Export, linesFor } from "./lines.ts";
+import { type Export, firstSteps, linesFor } from "./lines.ts";
 import "./exports.css";
 
 /** What is exported, since when, and how each consumer takes it. */
@@ -34,11 +34,35 @@ export function ExportsPage() {
               </p>
             </Empty>
           ) : (
-            view.exports.map((one) => <ExportCard key={one.name} one={one} nameOf={nameOf} />)
+            <>
+              <FirstSteps />
+              {view.exports.map((one) => (
+                <ExportCard key={one.name} one={one} nameOf={nameOf} />
+              ))}
+            </>
           )
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** The script by which the lines below fetch, which refuses half a file and the page of a proxy. */
+function FirstSteps() {
+  const lines = firstSteps(location.origin);
+  return (
+    <section className="export" aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <p className="muted">
+        Once on each machine that is to block, as root, with a token that has the exports' scopes. Programs
+        that fetch by themselves do not need them.
+      </p>
+      <details>
+        <summary>The token, and the script that fetches</summary>
+        <pre>{lines}</pre>
+        <CopyButton text={lines} what="the first steps" />
+      </details>
+    </section>
   );
 }
 
@@ -70,15 +94,21 @@ function ExportCard({ one, nameOf }: CardProps) {
       <Fetches one={one} />
       <h3>Lines to paste</h3>
       <p className="muted">
-        The least that each program needs. The folder <code>docs/consumers</code> has a page for each, with
-        the script that fetches, its timer, what happens when Repute is away, and how to see that it works.
+        After the first steps above. The folder <code>docs/consumers</code> has a page for each program, with
+        a timer, what happens when Repute is away, and how to see that it works.
       </p>
-      {linesFor(one, location.origin).map(({ consumer, lines, note }) => (
+      {linesFor(one, location.origin).map(({ consumer, lines, hourly, note }) => (
         <details key={consumer}>
           <summary>{consumer}</summary>
           <pre>{lines}</pre>
-          <p className="muted small">{note}</p>
           <CopyButton text={lines} what={`the lines for ${consumer}`} />
+          {hourly !== null && (
+            <>
+              <p className="muted small">Every hour, by cron or a timer:</p>
+              <pre>{hourly}</pre>
+            </>
+          )}
+          <p className="muted small">{note}</p>
         </details>
       ))}
     </section>
