@@ -33,6 +33,7 @@ const SHOWN = [
     "nftables-allow",
   ],
   ...["ipset-load", "ipset-script", "ipset-rules", "ipset-hourly", "ipset-allow"],
+  ...["splunk-load", "elastic-key", "elastic-script", "elastic-load"],
 ];
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {

@@ -232,17 +232,15 @@ const RECIPES: readonly Recipe[] = [
   {
     consumer: "Splunk",
     format: "csv",
-    read: (file) => `cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`,
-    use: (file) => [`cp ${file} /opt/splunk/etc/apps/search/lookups/repute.csv`],
+    hourly: (name) => pasted(["splunk-load"], name),
+    use: (_, __, name) => pasted(["splunk-load"], name),
   },
   {
-    consumer: "Elastic (Logstash)",
-    format: "txt",
+    consumer: "Elastic",
+    format: "ndjson",
     target: "ip",
-    options: "?head=0",
-    use: (file) => [
-      `cidr { address => ["%{[source][ip]}"] network_path => "${file}" refresh_interval => 600 add_tag => ["repute_listed"] }`,
-    ],
+    hourly: (name) => pasted(["elastic-load"], name),
+    use: (_, __, name) => pasted(["elastic-key", "elastic-script", "elastic-load"], name),
   },
   {
     consumer: "Graylog",

@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
   rbldnsd: "consumers/rbldnsd.md",
   "rbldnsd, IPv6": "consumers/rbldnsd.md",
   Splunk: "consumers/splunk.md",
-  "Elastic (Logstash)": "consumers/elastic.md",
+  Elastic: "consumers/elastic.md",
   Graylog: "consumers/graylog.md",
   fail2ban: "consumers/fail2ban.md",
   "Another Repute": "exports.md",
