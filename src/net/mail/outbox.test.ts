@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../test/servers/free-port.ts";
 import { startSmtpServer } from "../../../test/servers/smtp-server.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -9,10 +13,10 @@ import { createOutbox } from "./outbox.ts";
 const MAIL = { to: "ann@example.com", subject: "Open your account", text: "a link" };
 
 /** An outbox whose waits end when they begin; `meanwhile` is done in each. */
-function openOutbox(url: string, meanwhile: (waits: readonly number[]) => unknown, times = {}) {
+function openOutbox(url: string, meanwhile: (waits: readonly number[]) => unknown, more = {}) {
   const send = createMail(
     { smtp_url: url, from: null },
-    { senderHost: "rep.example", caFile: null, ...times },
+    { senderHost: "rep.example", caFile: null, ...more },
   );
   if (send === null) throw new Error("There is no mail");
   const waits: number[] = [];
@@ -145,6 +149,31 @@ test("a mail is sent again when its server is there again, for as long as it is 
   expect(await outcomeOf(outbox.send(MAIL, HOUR_MS))).toBe("sent");
   expect(servers.map(({ mails }) => mails.length)).toEqual([1]);
   for (const server of servers) await server.close();
+});
+
+test("a mail that could not be made for now is made again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "repute-outbox-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const caFile = join(folder, "ca.pem");
+  const smtp = await startSmtpServer();
+  // First its text, as while the database is away, then by the operator's file of authorities.
+  let made = 0;
+  const { outbox, waits } = openOutbox(
+    smtp.url,
+    ({ length }) => length === 2 && writeFileSync(caFile, rootCertificates.slice(0, 1).join("\n")),
+    { caFile },
+  );
+  const make = async () => {
+    made++;
+    if (made === 1) throw new Error("Connection terminated");
+    return MAIL;
+  };
+  expect(await outcomeOf(outbox.send(make, HOUR_MS))).toBe("sent");
+  expect([made, waits, smtp.mails.length]).toEqual([3, [10_000, 20_000], 1]);
+  expect(await outcomeOf(outbox.send(() => Promise.reject(new Error("gone"))))).toMatchObject({
+    message: "gone",
+  });
+  await smtp.close();
 });
 
 test("of mails that wait a thousand are kept, and none once it ends", async () => {

@@ -6,9 +6,9 @@ import { type Mail, MailFailure, type SendMail } from "./mail.ts";
 /** Sends mails that are owed to their readers, also where the mail server is away for a while. */
 export type Outbox = {
   /**
-   * Sends a mail, and again for so long as the mail server has not taken it for a reason that passes; default: once. One that is
-   * made anew each time is sent until it is null: there is no reason for it any more. Rejects with the last failure when it
-   * gives up.
+   * Sends a mail, and again for so long as it could not be made, or the mail server has not taken it for a reason that passes;
+   * default: once. One that is made anew each time is sent until it is null: there is no reason for it any more. Rejects with the
+   * last failure when it gives up.
    */
   readonly send: (mail: Mail | (() => Promise<Mail | null>), forMs?: number) => Promise<void>;
   /** What waits to be sent again is given up. */
@@ -44,8 +44,9 @@ export function createOutbox(parts: {
           return;
         } catch (error) {
           const isLate = clock.monotonicMs() + waitMs > endMs || waiting >= MAX_WAITING;
-          if (!(error instanceof MailFailure && error.isPassing) || isLate) throw error;
-          log.warn({ err: error }, `A mail was not taken; sending it again in ${waitMs / 1000} s`);
+          const isFinal = error instanceof MailFailure && !error.isPassing;
+          if (isFinal || isLate) throw error;
+          log.warn({ err: error }, `A mail was not sent; trying again in ${waitMs / 1000} s`);
           await wait(waitMs).catch(() => {
             throw error;
           });
