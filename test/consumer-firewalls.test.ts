@@ -118,6 +118,13 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
         expect([loss, (await machine.sh(command)).status, await listed()]).toEqual([loss, 0, true]);
         expect([loss, await table()]).toEqual([loss, whole]);
       }
+    // A file that nft refuses keeps no other from being put back.
+    const refused = join(machine.etc, "a-broken-one.nft");
+    writeFileSync(refused, "add element inet repute none4 { 192.0.2.1 }\n");
+    await machine.sh("nft flush ruleset");
+    expect([(await machine.sh("repute-nftables")).status, await listed()]).toEqual([1, true]);
+    expect(await table()).toBe(whole);
+    rmSync(refused);
     // With a token that is revoked, and with no server: what is said, and what is lost is put back all the same.
     const file = readFileSync(join(machine.etc, "edge.nft"), "utf8");
     const refusals = [
@@ -207,6 +214,21 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
           expect([loss, (await machine.sh(`ipset test ${set} ${address}`)).status]).toEqual([loss, 0]);
         expect([loss, await rulesOf("iptables"), await rulesOf("ip6tables")]).toEqual([loss, ...whole]);
       }
+    // A list that ipset refuses, and a rule that cannot be, keep nothing else from being put back.
+    const refused = join(machine.etc, "a-broken-one.ipset");
+    writeFileSync(refused, "swap none-new none\n");
+    await machine.sh(gone);
+    expect((await machine.sh(unit)).status).toBe(1);
+    expect([await rulesOf("iptables"), await rulesOf("ip6tables")]).toEqual(whole);
+    expect((await machine.sh("ipset test repute4 45.10.5.7")).status).toBe(0);
+    const list = join(machine.etc, "edge.ipset");
+    await machine.sh(`${gone}; mv ${list} ${list}.lost; ipset create repute6 hash:net family inet6`);
+    expect((await machine.sh(unit)).status).toBe(1);
+    expect(await rulesOf("ip6tables")).toBe(whole[1]);
+    await machine.sh(`mv ${list}.lost ${list}`);
+    rmSync(refused);
+    await machine.sh("ip6tables -F; ipset destroy repute6");
+    expect(await machine.sh(unit)).toMatchObject({ status: 0, stderr: "" });
     for (const [list, set] of Object.entries({ iptables: "repute4", ip6tables: "repute6" })) {
       expect(await rulesOf(list)).toContain(`--match-set ${set} src -j DROP`);
     }

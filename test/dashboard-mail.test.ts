@@ -197,3 +197,29 @@ test("what people asked for while the mail server took nothing is mailed when it
     await smtp.close();
   }
 });
+
+test.each(["554", "452"])("the log repeats no link of a mail that is refused with %s", async (code) => {
+  let said = "";
+  const linkSaid = () => /http\S+#token=[\w-]+/.exec(plainText(said.replaceAll("\r", "")))?.[0] ?? "";
+  const smtp = await startSmtpServer({
+    odd: (verb, socket) => {
+      if (verb === "GREETING") socket.on("data", (chunk) => (said += chunk.toString("utf8")));
+      const link = linkSaid();
+      const forms = [link, link.replace("=", "=3D"), encodeURIComponent(link)];
+      return verb === "." ? `${code} blocked for ${forms.join(" ")} in it` : undefined;
+    },
+  });
+  const service = await startTestService({
+    file: { dashboard: { signup: "open" }, mail: { smtp_url: smtp.url } },
+  });
+  try {
+    await openPage(service).call("POST", "/sign-up", { email: "ann@example.com" });
+    await until(() => service.logged().includes("blocked for"));
+    const [, token = ""] = linkSaid().split("#token=");
+    expect(token).toHaveLength(43);
+    expect(service.logged()).not.toContain(token);
+  } finally {
+    await service.close();
+    await smtp.close();
+  }
+});

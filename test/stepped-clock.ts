@@ -4,6 +4,8 @@ import { type Clock, systemClock } from "../src/base/clock.ts";
 export type SteppedClock = Clock & {
   /** Lets time pass, from one sleeper's end to the next; what sleeps by the signal of a loop has gone round before it goes on. */
   readonly pass: (ms: number) => Promise<void>;
+  /** Time that passes while nothing runs: what sleeps is woken late, by the next `pass`. */
+  readonly standStill: (ms: number) => void;
 };
 
 type Sleeper = { readonly atMs: number; readonly signal: AbortSignal | undefined; readonly wake: () => void };
@@ -12,16 +14,17 @@ type Sleeper = { readonly atMs: number; readonly signal: AbortSignal | undefined
 export function createSteppedClock(loop: AbortSignal): SteppedClock {
   let nowMs = Date.UTC(2026, 0, 1);
   const sleepers = new Set<Sleeper>();
-  const isAsleep = () => loop.aborted || [...sleepers].some(({ signal }) => signal === loop);
+  const inLoops = () => [...sleepers].filter(({ signal }) => signal === loop).length;
   const pass = async (ms: number): Promise<void> => {
     const endMs = nowMs + ms;
     for (;;) {
       const [next] = [...sleepers].toSorted((a, b) => a.atMs - b.atMs);
       if (next === undefined || next.atMs > endMs) break;
-      nowMs = next.atMs;
+      nowMs = Math.max(nowMs, next.atMs);
+      const before = inLoops();
       sleepers.delete(next);
       next.wake();
-      while (next.signal === loop && !isAsleep()) await systemClock.sleep(1);
+      while (!loop.aborted && inLoops() < before) await systemClock.sleep(1);
     }
     nowMs = endMs;
   };
@@ -37,5 +40,8 @@ export function createSteppedClock(loop: AbortSignal): SteppedClock {
         });
       }),
     pass,
+    standStill: (ms) => {
+      nowMs += ms;
+    },
   };
 }

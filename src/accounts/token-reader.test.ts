@@ -27,7 +27,7 @@ forEachDatabase((dialect, database) => {
     const stepped = createSteppedClock(stop.signal);
     const reader = createTokenReader({ db, clock: { ...stepped, now }, log: silent });
     void reader.watch(stop.signal);
-    return { reader, pass: stepped.pass };
+    return { reader, ...stepped };
   };
 
   test("tokens that are read anew work as before, and are refused where they were revoked", async () => {
@@ -123,6 +123,48 @@ forEachDatabase((dialect, database) => {
       await pass(MINUTE_MS);
       await expect(reader.find(revoked.text)).rejects.toThrow();
       expect(await reader.find(kept.text)).not.toBeNull();
+    });
+
+    test.each([
+      ["asked when it goes on", 0],
+      ["asked later", MINUTE_MS],
+    ])(
+      "a process that stood still while a token was revoked, and the database went away, refuses it, %s",
+      async (_, ms) => {
+        const { create, clock, accounts } = await start();
+        const away = await database.open(clock);
+        const { reader, pass, standStill } = watched(away, clock);
+        const { text, token } = await create();
+        await pass(300);
+        expect(await reader.find(text)).not.toBeNull();
+        await accounts.revokeToken(token.id);
+        await away.close();
+        standStill(1500);
+        if (ms > 0) await pass(ms);
+        await expect(reader.find(text)).rejects.toThrow();
+      },
+    );
+
+    test("a process that stood still reads what it knew, and goes on by it where the database had gone away before", async () => {
+      const { create, clock } = await start();
+      const away = await database.open(clock);
+      const { reader, pass, standStill } = watched(away, clock);
+      const { text } = await create();
+      await pass(300);
+      for (let i = 0; i < 2; i++) {
+        expect(await reader.find(text)).not.toBeNull();
+        standStill(MINUTE_MS);
+        await pass(0);
+      }
+      expect(await reader.find(text)).not.toBeNull();
+      await away.close();
+      await pass(1500);
+      for (let i = 0; i < 2; i++) {
+        standStill(MINUTE_MS);
+        expect(await reader.find(text)).not.toBeNull();
+        await pass(2000);
+        expect(await reader.find(text)).not.toBeNull();
+      }
     });
 
     test("a token that was known goes on for an hour without the database, and no other", async () => {

@@ -20,7 +20,10 @@ export type TokenReader = {
    * other it rejects then.
    */
   readonly find: (text: string) => Promise<TokenBearer | null> | TokenBearer | null;
-  /** Until `signal`, keeps what is known from growing old: while the database is away none goes on that was revoked before. */
+  /**
+   * Until `signal`, keeps what is known from growing old: while the database is away none goes on that was revoked before, also
+   * where this process stood still meanwhile.
+   */
   readonly watch: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -57,7 +60,7 @@ type ReaderDeps = { readonly db: Database; readonly clock: Clock; readonly log: 
 
 /** Over an open database. */
 export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
-  const { find, readAnew } =
+  const { find, watch } =
     db.dialect === "sqlite" ? createSqliteSource(db.sqlite) : createPostgresSource(db.postgres, clock);
   const expiries = createExpiries();
   const touch = createTouches({ db, clock, log });
@@ -74,19 +77,11 @@ export function createTokenReader({ db, clock, log }: ReaderDeps): TokenReader {
       const known = find(text);
       return known instanceof Promise ? known.then(judge) : judge(known);
     },
-    watch: async (signal) => {
-      while (!signal.aborted) {
-        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
-        // Who asks while the database is away is told so, and the log is.
-        if (!signal.aborted) await readAnew().catch(() => undefined);
-      }
-    },
+    watch,
   };
 }
 
-type Source = {
-  /** Reads those anew that are half as old as they may be. Rejects while the database is away. */
-  readonly readAnew: () => Promise<void>;
+type Source = Pick<TokenReader, "watch"> & {
   /** The token of a text; what is kept is kept by the text, so that a known one is not hashed again. */
   readonly find: (text: string) => Promise<Known | null> | Known | null;
 };
@@ -111,7 +106,7 @@ function createSqliteSource(sqlite: Sqlite): Source {
   return {
     find: (text) => (sqlite.mutex.isHeld() ? sqlite.exclusive(() => find(text)) : find(text)),
     // Nothing is kept while the database is away.
-    readAnew: () => Promise.resolve(),
+    watch: () => Promise.resolve(),
   };
 }
 
@@ -127,6 +122,7 @@ type Patience = { isShort: boolean };
 /** Good for a second from when its reading began, and read anew beside the calls after half of it (`watch`). */
 function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): Source {
   const kept = new Map<string, Kept>();
+  const pulse = createPulse(kept, clock);
   const patience: Patience = { isShort: false };
   const read = async (text: string): Promise<Read> => {
     const atMs = clock.monotonicMs();
@@ -154,14 +150,61 @@ function createPostgresSource(postgres: Pick<Postgres, "read">, clock: Clock): S
   };
   const find = (text: string): ReturnType<Source["find"]> => {
     const one = kept.get(text);
-    if (one === undefined) return hasTokenShape(text) ? first(text) : null;
     const nowMs = clock.monotonicMs();
+    if (one === undefined || pulse.missed(one, nowMs)) return hasTokenShape(text) ? first(text) : null;
     const ageMs = nowMs - one.read.atMs;
     if (ageMs >= MAX_WITHOUT_DATABASE_MS) return refresh(text, one).then(({ known }) => known);
     if (ageMs < MAX_TOKEN_AGE_MS || nowMs < one.askAgainMs) return one.read.known;
     return withinPatience(refresh(text, one), one, { patience, clock });
   };
-  return { find, readAnew: () => readOldAnew(kept, postgres, clock) };
+  return { find, watch: (signal) => keepFresh({ kept, pulse, postgres, clock }, signal) };
+}
+
+type Fresh = {
+  readonly kept: Map<string, Kept>;
+  readonly pulse: Pulse;
+  readonly postgres: Pick<Postgres, "read">;
+  readonly clock: Clock;
+};
+
+async function keepFresh({ kept, pulse, postgres, clock }: Fresh, signal: AbortSignal): Promise<void> {
+  // Who asks while the database is away is told so, and the log is.
+  const readAnew = () => readOldAnew(kept, postgres, clock).catch(() => undefined);
+  pulse.beat();
+  // Each by itself: the pulse goes on while a reading waits for the database.
+  await Promise.all([regularly(pulse.beat, clock, signal), regularly(readAnew, clock, signal)]);
+}
+
+async function regularly(work: () => unknown, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    if (!signal.aborted) await work();
+  }
+}
+
+type Pulse = {
+  /** Whether it cannot be told if this was revoked while this process stood still. */
+  readonly missed: (one: Kept, nowMs: number) => boolean;
+  /** Forgets what was missed. */
+  readonly beat: () => void;
+};
+
+/**
+ * Notices that this process stood still. What was fresh when it stopped, and is too old when it goes on, may have been revoked
+ * meanwhile, so that no outage found by then excuses it. What was too old before had not been read for an outage of that time.
+ */
+function createPulse(kept: Map<string, Kept>, clock: Clock): Pulse {
+  let beatMs = Number.POSITIVE_INFINITY;
+  const missed: Pulse["missed"] = ({ read }, nowMs) =>
+    nowMs - beatMs >= MAX_TOKEN_AGE_MS &&
+    nowMs - read.atMs >= MAX_TOKEN_AGE_MS &&
+    beatMs - read.atMs < MAX_TOKEN_AGE_MS;
+  const beat = (): void => {
+    const nowMs = clock.monotonicMs();
+    for (const [text, one] of kept) if (missed(one, nowMs)) kept.delete(text);
+    beatMs = nowMs;
+  };
+  return { missed, beat };
 }
 
 /** Those of half the age that is allowed, the oldest first: whatever their number, none waits for all others. */

@@ -42,14 +42,16 @@ export function octetsWithoutHidden(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Takes keys and access tokens (their 12-character prefix stays), the payment provider's secrets and passwords in URLs out of any text.
+ * Takes keys and access tokens (their 12-character prefix stays), the payment provider's secrets, passwords in URLs and the tokens of
+ * mailed links, which a mail server may repeat as they stand in the mail, quoted-printable or percent-encoded, out of any text.
  * Source: security P12.
  */
 export function scrub(text: string): string {
   return withoutHidden(text)
     .replace(/rp[tx]_[0-9A-Za-z]{9,}/g, (key) => key.slice(0, 12))
     .replace(/\b(sk|rk|whsec)_[\w*]{6,}/g, "$1_***")
-    .replace(/(:\/\/[^\s:/@"]*):[^\s@"/]+@/g, "$1:***@");
+    .replace(/(:\/\/[^\s:/@"]*):[^\s@"/]+@/g, "$1:***@")
+    .replace(/((?:#|%23)token(?:=3D|=|%3D))[\w-]+/gi, "$1***");
 }
 
 /**

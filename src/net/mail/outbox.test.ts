@@ -1,4 +1,9 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../test/servers/free-port.ts";
 import { startSmtpServer } from "../../../test/servers/smtp-server.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -9,10 +14,10 @@ import { createOutbox } from "./outbox.ts";
 const MAIL = { to: "ann@example.com", subject: "Open your account", text: "a link" };
 
 /** An outbox whose waits end when they begin; `meanwhile` is done in each. */
-function openOutbox(url: string, meanwhile: (waits: readonly number[]) => unknown, times = {}) {
+function openOutbox(url: string, meanwhile: (waits: readonly number[]) => unknown, more = {}) {
   const send = createMail(
     { smtp_url: url, from: null },
-    { senderHost: "rep.example", caFile: null, ...times },
+    { senderHost: "rep.example", caFile: null, ...more },
   );
   if (send === null) throw new Error("There is no mail");
   const waits: number[] = [];
@@ -147,20 +152,68 @@ test("a mail is sent again when its server is there again, for as long as it is 
   for (const server of servers) await server.close();
 });
 
-test("of mails that wait a thousand are kept, and none once it ends", async () => {
-  const url = `smtp://127.0.0.1:${await freePort()}`;
-  const send = createMail({ smtp_url: url, from: null }, { senderHost: "rep.example", caFile: null });
-  if (send === null) throw new Error("There is no mail");
-  let waiting = 0;
-  const sleep = (ms: number, signal?: AbortSignal) => {
-    waiting++;
-    return systemClock.sleep(Math.max(ms, HOUR_MS), signal);
+test("a mail that could not be made for now is made again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "repute-outbox-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const caFile = join(folder, "ca.pem");
+  const smtp = await startSmtpServer();
+  // First its text, as while the database is away, then by the operator's file of authorities.
+  let made = 0;
+  const { outbox, waits } = openOutbox(
+    smtp.url,
+    ({ length }) => length === 2 && writeFileSync(caFile, rootCertificates.slice(0, 1).join("\n")),
+    { caFile },
+  );
+  const make = async () => {
+    made++;
+    if (made === 1) throw new Error("Connection terminated");
+    return MAIL;
   };
+  expect(await outcomeOf(outbox.send(make, HOUR_MS))).toBe("sent");
+  expect([made, waits, smtp.mails.length]).toEqual([3, [10_000, 20_000], 1]);
+  expect(await outcomeOf(outbox.send(() => Promise.reject(new Error("gone"))))).toMatchObject({
+    message: "gone",
+  });
+  await smtp.close();
+});
+
+test("a thousand mails are kept, also while one is tried again, and none once it ends", async () => {
+  let reply: string | null = "421 too busy";
+  const silent: Socket[] = [];
+  const smtp = await startSmtpServer({
+    odd: (verb, socket) => {
+      if (verb !== "GREETING") return undefined;
+      if (reply === null) silent.push(socket);
+      return reply;
+    },
+  });
+  const send = createMail({ smtp_url: smtp.url, from: null }, { senderHost: "rep.example", caFile: null });
+  if (send === null) throw new Error("There is no mail");
+  const ends: (() => void)[] = [];
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      ends.push(resolve);
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
   const outbox = createOutbox({ send, clock: { ...systemClock, sleep }, log: { warn: () => undefined } });
   const kept = Array.from({ length: 1000 }, () => outcomeOf(outbox.send(MAIL, HOUR_MS)));
-  while (waiting < kept.length) await systemClock.sleep(5);
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await systemClock.sleep(5);
+  };
+  await until(() => ends.length === kept.length);
   expect(await outcomeOf(outbox.send(MAIL, HOUR_MS))).toMatchObject({ isPassing: true });
+  reply = null;
+  ends[0]?.();
+  await until(() => silent.length === 1);
+  reply = "421 too busy";
+  expect(await outcomeOf(outbox.send(MAIL, HOUR_MS))).toMatchObject({ isPassing: true });
+  for (const socket of silent) socket.destroy();
+  await until(() => ends.length === kept.length + 1);
   outbox.end();
   for (const one of await Promise.all(kept)) expect(one).toBeInstanceOf(MailFailure);
-  expect(waiting).toBe(1000);
+  // What was given up makes room.
+  const { length } = ends;
+  void outcomeOf(outbox.send(MAIL, HOUR_MS));
+  await until(() => ends.length > length);
+  await smtp.close();
 });
