@@ -32,7 +32,9 @@ const SHOWN = [
     "nftables-hourly",
     "nftables-allow",
   ],
+  ...["nftables-second", "nftables-second-hourly", "ipset-second", "ipset-second-hourly"],
   ...["ipset-load", "ipset-script", "ipset-rules", "ipset-hourly", "ipset-allow"],
+  ...["haproxy-acl", "haproxy-allow"],
 ];
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {

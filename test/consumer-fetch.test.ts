@@ -272,12 +272,12 @@ describe("repute-fetch:", () => {
 test("the dashboard's first steps and line fetch the list", async () => {
   const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "txt" }] };
   const { address } = machine.service;
-  const { lines = "" } = linesFor(Object(one), address).find(({ consumer }) => consumer === "HAProxy") ?? {};
+  const line = linesFor(Object(one), address).find(({ consumer }) => consumer === "HAProxy")?.fetch;
   const [etc, bin] = [machine.folder("dashboard"), machine.folder("dashboard-bin")];
   rmSync(etc, { recursive: true });
   const token = /rpx_\w+/.exec(await machine.pasted("header"))?.[0] ?? "";
   const steps = firstSteps(address).replaceAll("/etc/repute", etc).replaceAll("/usr/local/bin", bin);
-  const script = `${steps.replaceAll("rpx_YOUR_TOKEN", token)}\nPATH="${bin}:$PATH"\n${lines.split("\n")[0]}`;
+  const script = `${steps.replaceAll("rpx_YOUR_TOKEN", token)}\nPATH="${bin}:$PATH"\n${line}`;
   expect(await machine.sh(script)).toMatchObject({ status: 0, stderr: "" });
   expect(readFileSync(join(etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
 });

@@ -75,8 +75,7 @@ test.skipIf(missing("unbound", "dig").length > 0)(
     const names = { name: "names", kind: "block", target: "domain", formats: [{ format: "rpz" }] };
     const { lines = "" } =
       linesFor(Object(names), machine.service.address).find(({ consumer }) => consumer === "Unbound") ?? {};
-    // The first line fetches the file.
-    const pasted = lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+    const pasted = lines.replaceAll("/etc/repute", machine.etc);
     const own = `server:\n  interface: 127.0.0.1@${port}\n  chroot: ""\n  username: ""\n  directory: "${dir}"\n  pidfile: ""
   use-syslog: no\n  do-daemonize: no\n`;
     writeFileSync(conf, `${own}remote-control:\n  control-enable: no\n${pasted}\n`);
