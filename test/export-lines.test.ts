@@ -46,6 +46,11 @@ test("BIND lets no client ask for the zone itself", () => {
   expect(linesOf("BIND", { formats: ALL_FORMATS })).toContain("allow-query { none; };");
 });
 
+test("Knot Resolver, which reads triggers by name alone, has lines for names alone", () => {
+  expect(linesOf("Knot Resolver", { formats: ALL_FORMATS })).toBe("");
+  expect(linesOf("Knot Resolver", { formats: ALL_FORMATS, target: "domain" })).toContain("our-names.rpz");
+});
+
 test("Squid and rbldnsd have lines for addresses and for names", () => {
   expect(linesOf("Squid", {})).toContain("acl repute dst parameters(");
   expect(linesOf("Squid", { target: "domain" })).toContain("our-names.txt?below=1 squid -k reconfigure");

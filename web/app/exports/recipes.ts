@@ -193,8 +193,10 @@ export const RECIPES: readonly Recipe[] = [
     use: (file) => [`rpzFile("${file}")`],
   },
   {
+    // Of what is listed by address it takes nothing.
     consumer: "Knot Resolver",
     format: "rpz",
+    target: "domain",
     place: "In kresd.conf:",
     use: (file) => [`policy.add(policy.rpz(policy.DENY, '${file}', true))`],
   },
