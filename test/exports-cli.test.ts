@@ -46,18 +46,26 @@ beforeAll(async () => {
       ],
     },
     allowlists: [list("own_allowed", ["45.10.7.0/24"])],
+    policies: { strict: { block_at: 80 } },
     exports: [
       { name: "edge" },
       { name: "few", limit: 2 },
       { name: "wide", aggregate: { promote: "24:2" } },
       { name: "names", target: "domain" },
       { name: "boxes", target: "email" },
+      { name: "strict", policy: "strict" },
     ],
   };
   writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
   for (const name of ["edge", "few", "wide", "names", "boxes"]) await cli.json(["exports", "show", name]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("`repute exports show` names the policy that an export goes by", async () => {
+  const shown = async (name: string) => (await cli.repute(["exports", "show", name])).out;
+  expect(await shown("strict")).toMatch(/^Least score +80, by the policy "strict"$/m);
+  expect(await shown("edge")).toMatch(/^Least score +50$/m);
+});
 
 describe("`repute exports explain` says what is in the file, and why:", () => {
   test.each([
@@ -218,7 +226,7 @@ describe("an option that is given twice", () => {
     ]);
     expect([status, JSON.parse(out).scopes]).toEqual([0, ["gate", "exports:egde"]]);
     expect(error).toBe(
-      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes\n',
+      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes, strict\n',
     );
   });
 
