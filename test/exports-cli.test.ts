@@ -61,6 +61,20 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test.each([
+  ["no file", null, "there is no repute.yaml in this folder, and REPUTE_CONFIG names no other file"],
+  ["a file without exports", "own.yaml", "own.yaml has none"],
+])("of %s the commands say that it is the reason why there are no exports", async (_, file, says) => {
+  const other = mkdtempSync(join(tmpdir(), "repute-no-exports-"));
+  if (file !== null) writeFileSync(join(other, file), "");
+  const env: Record<string, string> = file === null ? {} : { REPUTE_CONFIG: join(other, file) };
+  const elsewhere = createRunner(other, { REPUTE_DATA_DIR: join(folder, "data"), ...env });
+  const list = await elsewhere.repute(["exports", "list"]);
+  expect([list.status, list.out.replaceAll(/\s+/g, " ")]).toEqual([0, expect.stringContaining(says)]);
+  expectFailure(await elsewhere.repute(["exports", "show", "edge"]), 2, says);
+  rmSync(other, { recursive: true });
+});
+
 test("`repute exports show` names the policy that an export goes by", async () => {
   const shown = async (name: string) => (await cli.repute(["exports", "show", name])).out;
   expect(await shown("strict")).toMatch(/^Least score +80, by the policy "strict"$/m);
