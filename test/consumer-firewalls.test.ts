@@ -186,7 +186,13 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
     await machine.sh(await machine.pasted("header"));
     expect(await machine.sh(await machine.pasted("nftables-second-hourly"))).toMatchObject({ status: 0 });
     await bothBlock();
-    rmSync(join(machine.etc, "second.nft"));
+    // Two files for one pair of sets are said, and not taken.
+    cpSync(join(machine.etc, "edge.nft"), join(machine.etc, "twin.nft"));
+    expect(await machine.sh("repute-nftables")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("two files fill block4 block6 and"),
+    });
+    for (const name of ["second.nft", "twin.nft"]) rmSync(join(machine.etc, name));
     await machine.sh("nft flush ruleset");
   },
 );
@@ -250,6 +256,10 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     expect(await machine.sh(await machine.pasted("ipset-second-hourly"))).toMatchObject({ status: 0 });
     for (const [set, address] of Object.entries({ repute4: "45.64.2.1", list_second4: "45.9.255.255" }))
       expect((await machine.sh(`ipset test ${set} ${address}`)).status).toBe(0);
+    cpSync(join(machine.etc, "edge.ipset"), join(machine.etc, "twin.ipset"));
+    const { stderr } = await machine.sh("repute-ipset");
+    expect(stderr).toContain("two files fill repute4 repute6 and");
+    rmSync(join(machine.etc, "twin.ipset"));
     // The ranges of services are let through, and what was there before is put back with them.
     await pasteTwice("ipset-allow");
     await machine.sh("iptables -F INPUT; ip6tables -F INPUT");
