@@ -32,8 +32,10 @@ const SHOWN = [
     "nftables-hourly",
     "nftables-allow",
   ],
+  ...["nftables-second", "nftables-second-hourly", "ipset-second", "ipset-second-hourly"],
   ...["ipset-load", "ipset-script", "ipset-rules", "ipset-hourly", "ipset-allow"],
   ...["splunk-load", "elastic-key", "elastic-script", "elastic-load"],
+  ...["haproxy-acl", "haproxy-allow"],
 ];
 const OPTIONS = { bannerComment: "", additionalProperties: false, format: false } as const;
 const shapes: Record<string, z.ZodType> = {

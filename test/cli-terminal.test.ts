@@ -50,6 +50,13 @@ test("a terminal gets colours and a line of progress, with NO_COLOR no colours, 
   expect(dumb).not.toContain(ESCAPE);
 });
 
+test("an empty line stands between the reports of several values", async () => {
+  const values = ["198.41.0.4", "198.41.0.5", "198.41.0.6"];
+  const { text } = await atTerminal({ TERM: "dumb" }, "check", ...values, "--offline");
+  const before = values.map((value) => text.split(`${value}\n`)[0]?.slice(-2));
+  expect(before).toEqual(["", "\n\n", "\n\n"]);
+});
+
 test("of a list that cannot be read the file is named, to the operator alone", async () => {
   const file = join(folder, "list.txt");
   rmSync(file);

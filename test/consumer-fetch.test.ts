@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { join } from "node:path";
@@ -70,17 +70,28 @@ async function ranBeside(
   return [status, out];
 }
 
+/** What there is of an export, but for the lock of those that fetch it. */
+const leftOf = (name: string): readonly string[] =>
+  readdirSync(machine.etc).filter((file) => file.startsWith(name) && !file.endsWith(".lock"));
+
 describe("repute-fetch:", () => {
   test("fetches once, and not again while nothing changed", async () => {
     await machine.runLines("squid-load");
-    const first = await machine.sh(`repute-fetch edge.txt echo new`);
-    expect([first.status, first.stdout]).toEqual([0, ""]);
+    const again = async (command: string) => {
+      await machine.sh((await machine.pasted("header")).trim());
+      return machine.sh(`repute-fetch edge.txt ${command}`);
+    };
+    // Each of two programs that read one file is told of what is new to it.
+    for (const command of ["echo one", "echo two"]) {
+      expect(await again(command)).toMatchObject({ status: 0, stdout: `${command.slice(5)}\n` });
+      expect(await again(command)).toMatchObject({ status: 0, stdout: "" });
+    }
     expect(readFileSync(join(machine.etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
   });
 
   test("what the consumer refuses is taken back, and tried again the next time", async () => {
     const before = readFileSync(join(machine.etc, "edge.txt"), "utf8");
-    rmSync(join(machine.etc, "edge.txt.etag"));
+    await machine.forget("edge.txt");
     writeFileSync(join(machine.etc, "edge.txt"), "kept\n");
     await machine.sh((await machine.pasted("header")).trim());
     const refused = await machine.sh("repute-fetch edge.txt false");
@@ -105,18 +116,18 @@ describe("repute-fetch:", () => {
   });
 
   test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {
-    const [edge, etag] = ["edge.txt", "edge.txt.etag"].map((name) => join(machine.etc, name));
-    rmSync(edge ?? "");
-    expect(existsSync(etag ?? "")).toBe(true);
+    const edge = join(machine.etc, "edge.txt");
+    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("");
+    rmSync(edge);
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
-    expect(readFileSync(edge ?? "", "utf8")).toContain("\n45.64.2.0/23\n");
-    rmSync(edge ?? "");
+    expect(readFileSync(edge, "utf8")).toContain("\n45.64.2.0/23\n");
+    rmSync(edge);
     // What was taken back once is older than what was lost.
     writeFileSync(`${edge}.old`, "older\n");
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt false")).status).toBe(1);
-    expect(existsSync(edge ?? "")).toBe(false);
+    expect(existsSync(edge)).toBe(false);
     await machine.sh((await machine.pasted("header")).trim());
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
   });
@@ -168,8 +179,7 @@ describe("repute-fetch:", () => {
     expect(unknown).toMatchObject({ status: 22, out: "" });
     expect(unknown.error).toMatch(/^repute-fetch: Repute answered 404 to edge\.parquet:\n/);
     expect(unknown.error).toContain('There is no format \\"parquet\\"');
-    for (const ending of ["", ".new", ".etag", ".etag.new"])
-      expect(existsSync(join(machine.etc, `edge.parquet${ending}`))).toBe(false);
+    expect(leftOf("edge.parquet")).toEqual([]);
   });
 
   test("an export that is not built yet is waited for", async () => {
@@ -197,8 +207,7 @@ describe("repute-fetch:", () => {
       expect([name, status, out]).toEqual([name, 22, ""]);
       expect(error).toMatch(/^repute-fetch: /);
       expect(readFileSync(join(machine.etc, name), "utf8")).toBe("kept\n");
-      for (const ending of [".new", ".etag", ".etag.new", ".head"])
-        expect(existsSync(join(machine.etc, name + ending))).toBe(false);
+      expect(leftOf(name)).toEqual([name]);
     }
     portal.closeAllConnections();
     await new Promise((closed) => portal.close(closed));
@@ -263,12 +272,12 @@ describe("repute-fetch:", () => {
 test("the dashboard's first steps and line fetch the list", async () => {
   const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "txt" }] };
   const { address } = machine.service;
-  const { lines = "" } = linesFor(Object(one), address).find(({ consumer }) => consumer === "HAProxy") ?? {};
+  const line = linesFor(Object(one), address).find(({ consumer }) => consumer === "HAProxy")?.fetch;
   const [etc, bin] = [machine.folder("dashboard"), machine.folder("dashboard-bin")];
   rmSync(etc, { recursive: true });
   const token = /rpx_\w+/.exec(await machine.pasted("header"))?.[0] ?? "";
   const steps = firstSteps(address).replaceAll("/etc/repute", etc).replaceAll("/usr/local/bin", bin);
-  const script = `${steps.replaceAll("rpx_YOUR_TOKEN", token)}\nPATH="${bin}:$PATH"\n${lines.split("\n")[0]}`;
+  const script = `${steps.replaceAll("rpx_YOUR_TOKEN", token)}\nPATH="${bin}:$PATH"\n${line}`;
   expect(await machine.sh(script)).toMatchObject({ status: 0, stderr: "" });
   expect(readFileSync(join(etc, "edge.txt"), "utf8")).toContain("\n45.64.2.0/23\n");
 });

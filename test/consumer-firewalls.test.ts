@@ -56,6 +56,7 @@ describe("the pages:", () => {
       "consumer-bouncers",
       "consumer-fetch",
       "consumer-firewalls",
+      "consumer-logs",
       "consumer-resolvers",
       "consumer-servers",
       "first-block",
@@ -90,6 +91,14 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
     );
   },
 );
+
+/** Lines that are pasted once more change nothing. */
+async function pasteTwice(mark: string): Promise<void> {
+  for (const _ of [1, 2]) {
+    await machine.sh(await machine.pasted("header"));
+    expect(await machine.sh(await machine.pasted(mark))).toMatchObject({ status: 0, stderr: "" });
+  }
+}
 
 /** The commands of a unit, one after the other as systemd runs them. */
 const startsOf = (unit: string): string =>
@@ -165,6 +174,37 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   },
 );
 
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: a second export blocks beside the first, also after all is lost (else skipped)",
+  async () => {
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
+    await machine.forget("edge.nft");
+    await machine.runLines("nftables-load");
+    await pasteTwice("nftables-second");
+    const bothBlock = async () => {
+      const chain = (await machine.sh("nft list chain inet repute input")).stdout;
+      expect([...chain.matchAll(/@(\w+) /g)].map(([, set]) => set)).toEqual([
+        ...["block4", "block6", "list_second4", "list_second6"],
+      ]);
+      for (const [set, address] of Object.entries({ block4: "45.64.2.1", list_second4: "45.9.255.255" }))
+        expect((await machine.sh(`nft get element inet repute ${set} "{ ${address} }"`)).status).toBe(0);
+    };
+    await bothBlock();
+    await machine.sh("nft flush ruleset");
+    await machine.sh(await machine.pasted("header"));
+    expect(await machine.sh(await machine.pasted("nftables-second-hourly"))).toMatchObject({ status: 0 });
+    await bothBlock();
+    // Two files for one pair of sets are said, and not taken.
+    cpSync(join(machine.etc, "edge.nft"), join(machine.etc, "twin.nft"));
+    expect(await machine.sh("repute-nftables")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("two files fill block4 block6 and"),
+    });
+    for (const name of ["second.nft", "twin.nft"]) rmSync(join(machine.etc, name));
+    await machine.sh("nft flush ruleset");
+  },
+);
+
 test.skipIf(missing("systemd-analyze").length > 0)(
   "nftables, ipset: systemd accepts the units (else skipped)",
   async () => {
@@ -188,7 +228,7 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     await machine.sh(await machine.pasted("ipset-script"));
     const rules = await machine.sh(await machine.pasted("ipset-rules"));
     expect([rules.status, rules.stderr]).toEqual([0, ""]);
-    rmSync(join(machine.etc, "edge.ipset.etag"));
+    await machine.forget("edge.ipset");
     await machine.runLines("ipset-load");
     const seen = await machine.sh(await machine.pasted("ipset-see"));
     expect([seen.status, seen.stdout]).toEqual([0, expect.stringMatching(/Number of entries: [1-9]/)]);
@@ -232,14 +272,28 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     for (const [list, set] of Object.entries({ iptables: "repute4", ip6tables: "repute6" })) {
       expect(await rulesOf(list)).toContain(`--match-set ${set} src -j DROP`);
     }
+    // A second export blocks beside the first, also after all is lost.
+    await pasteTwice("ipset-second");
+    await machine.sh("iptables -F; ip6tables -F; ipset flush list_second4");
+    await machine.sh((await machine.pasted("header")).trim());
+    expect(await machine.sh(await machine.pasted("ipset-second-hourly"))).toMatchObject({ status: 0 });
+    for (const [set, address] of Object.entries({ repute4: "45.64.2.1", list_second4: "45.9.255.255" }))
+      expect((await machine.sh(`ipset test ${set} ${address}`)).status).toBe(0);
+    cpSync(join(machine.etc, "edge.ipset"), join(machine.etc, "twin.ipset"));
+    const { stderr } = await machine.sh("repute-ipset");
+    expect(stderr).toContain("two files fill repute4 repute6 and");
+    rmSync(join(machine.etc, "twin.ipset"));
     // The ranges of services are let through, and what was there before is put back with them.
-    await machine.sh(await machine.pasted("ipset-allow"));
-    await machine.sh("iptables -F INPUT; ip6tables -F INPUT; repute-fetch never-block.ipset true");
+    await pasteTwice("ipset-allow");
+    await machine.sh("iptables -F INPUT; ip6tables -F INPUT");
     expect(await machine.sh(unit)).toMatchObject({ status: 0, stderr: "" });
     for (const [list, version] of Object.entries({ iptables: 4, ip6tables: 6 })) {
-      expect((await rulesOf(list)).match(/-m set ! --match-set repute_allow[46] src -j DROP/g)).toEqual([
-        `-m set ! --match-set repute_allow${version} src -j DROP`,
-      ]);
+      const drops = (await rulesOf(list)).split("\n").filter((line) => line.includes("-j DROP"));
+      expect(drops.map((line) => line.replace(/^-A INPUT -m set --match-set /, "")).sort()).toEqual(
+        ["list_second", "repute"].map(
+          (set) => `${set}${version} src -m set ! --match-set repute_allow${version} src -j DROP`,
+        ),
+      );
       expect((await machine.sh(`ipset list -t repute_allow${version}`)).stdout).toMatch(/entries: [1-9]/);
     }
   },

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linesFor } from "../web/app/exports/lines.ts";
 import { askDns, createDaemons, untilAnswers } from "./consumer-daemons.ts";
@@ -75,8 +75,7 @@ test.skipIf(missing("unbound", "dig").length > 0)(
     const names = { name: "names", kind: "block", target: "domain", formats: [{ format: "rpz" }] };
     const { lines = "" } =
       linesFor(Object(names), machine.service.address).find(({ consumer }) => consumer === "Unbound") ?? {};
-    // The first line fetches the file.
-    const pasted = lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+    const pasted = lines.replaceAll("/etc/repute", machine.etc);
     const own = `server:\n  interface: 127.0.0.1@${port}\n  chroot: ""\n  username: ""\n  directory: "${dir}"\n  pidfile: ""
   use-syslog: no\n  do-daemonize: no\n`;
     writeFileSync(conf, `${own}remote-control:\n  control-enable: no\n${pasted}\n`);
@@ -146,7 +145,7 @@ test.skipIf(missing("pdns_recursor", "dig").length > 0)("PowerDNS Recursor (else
     "rec_control",
     `exec ${programOf("rec_control")} --config-dir=${dir} --socket-dir=${dir} "$@"`,
   );
-  rmSync(`${zone}.etag`);
+  await machine.forget(basename(zone));
   await machine.runLines("powerdns-hourly");
   expect(askDns(port, EVIL).status).toBe("NXDOMAIN");
   expect(await seen("powerdns-see", port)).toContain("status: NXDOMAIN");

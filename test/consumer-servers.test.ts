@@ -74,6 +74,7 @@ frontend web
 ${await machine.pasted("haproxy-acl")}  http-request return status 200
 `,
   );
+  await haproxyAllows(conf, dir);
   expect(run("haproxy", ["-c", "-f", conf])).toMatchObject({ status: 0, stderr: "" });
   const { said } = daemons.start("haproxy", ["-db", "-f", conf]);
   await untilStatus([`http://127.0.0.1:${port}/`], said);
@@ -85,12 +86,27 @@ ${await machine.pasted("haproxy-acl")}  http-request return status 200
   expect(seen).toContain("match=yes");
 });
 
-/** Apache's lines of the dashboard, behind the one that fetches. */
+/** With the lines that let a range of a service through, a listed address of it comes in, and no other. */
+async function haproxyAllows(conf: string, dir: string): Promise<void> {
+  const [own, port] = [join(dir, "allow.cfg"), await freePort()];
+  await machine.sh(await machine.pasted("header"));
+  expect((await machine.sh("repute-fetch never-block.txt true")).status).toBe(0);
+  const ranges = join(dir, "ranges.txt");
+  writeFileSync(ranges, `${LISTED}/32\n`);
+  const allow = (await machine.pasted("haproxy-allow")).replace(join(machine.etc, "never-block.txt"), ranges);
+  const text = readFileSync(conf, "utf8").replace(/^.* if repute_listed\n/m, allow);
+  writeFileSync(own, text.replace(/bind \S+/, `bind 127.0.0.1:${port}`).replace("admin.sock", "allow.sock"));
+  const { said } = daemons.start("haproxy", ["-db", "-f", own]);
+  await untilStatus([`http://127.0.0.1:${port}/`], said);
+  expect(visits(port)).toEqual(["200", "403", "200"]);
+}
+
+/** Apache's lines of the dashboard. */
 const dashboardApache = (): string => {
   const one = { name: "edge", kind: "block", target: "ip", formats: [{ format: "apache" }] };
   const { lines = "" } =
     linesFor(Object(one), machine.service.address).find(({ consumer }) => consumer === "Apache") ?? {};
-  return lines.split("\n").slice(1).join("\n").replaceAll("/etc/repute", machine.etc);
+  return lines.replaceAll("/etc/repute", machine.etc);
 };
 
 test.skipIf(missing("apache2").length > 0).each(["page", "dashboard"])(

@@ -22,12 +22,18 @@ export type ConsumerMachine = {
   readonly sh: (script: string) => Promise<Ran>;
   /** Runs the lines under a mark one by one, each fetch with a token of its own: one takes a file in ten seconds. */
   readonly runLines: (mark: string) => Promise<Ran>;
+  /** Forgets which version of a file each command was given. */
+  readonly forget: (file: string) => Promise<Ran>;
   /** Puts a program of the test's own before those of the system. */
   readonly shim: (name: string, script: string) => void;
   readonly close: () => Promise<void>;
 };
 
-const SCOPES: readonly TokenScope[] = ["exports:edge", "exports:names", "exports:never-block", "decisions"];
+const SCOPES: readonly TokenScope[] = [
+  ...(["exports:edge", "exports:names", "exports:never-block", "exports:second", "decisions"] as const),
+];
+/** Beside those that the pages name at their beginning: what one list of the test's names. */
+const SECOND = { name: "second", min_score: 1, engines: { only: ["hosts"] } };
 
 export async function openConsumerMachine(): Promise<ConsumerMachine> {
   const root = mkdtempSync(join(tmpdir(), "repute-consumers-"));
@@ -70,6 +76,7 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
       const joined = (which: "stdout" | "stderr") => all.map((ran) => ran[which]).join("");
       return { status: 0, stdout: joined("stdout"), stderr: joined("stderr") };
     },
+    forget: (file) => sh(`rm ${join(etc, file)}.*.etag`),
     shim: (name, script) => writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
     close: async () => {
       await service.close();
@@ -103,9 +110,9 @@ function configOf(dir: string): Readonly<Record<string, unknown>> {
     category: CONSUMER_LISTS.block[entry.key]?.category ?? "attack",
     confidence: "high",
   }));
-  const named: unknown = parse(linesOf("exports"));
+  const named = Object(parse(linesOf("exports")));
   return {
-    ...Object(named),
+    exports: [...named.exports, SECOND],
     engines: { builtin: false, feeds },
     allowlists: entries(CONSUMER_LISTS.allow ?? {}),
   };
@@ -116,7 +123,7 @@ async function untilServed({ address }: TestService, token: string): Promise<voi
   for (;;) {
     const answer = await fetch(`${address}/api/exports`, { headers: { "x-api-key": token } });
     const { exports = [] } = Object(Object(await answer.json()).data);
-    if (exports.length === 3 && exports.every((one: unknown) => Object(one).served === true)) return;
+    if (exports.length === 4 && exports.every((one: unknown) => Object(one).served === true)) return;
     await systemClock.sleep(500);
   }
 }

@@ -11,7 +11,7 @@ const FORMATS = ["txt", "csv", "ndjson", "rbl4", "rbl6", "rbldom"].map((format) 
 const linesOf = (consumer: string, more: object): string => {
   const one = Object({ name: "our-names", kind: "block", target: "ip", formats: FORMATS, ...more });
   const found = linesFor(one, ORIGIN).find((lines) => lines.consumer === consumer);
-  return found === undefined ? "" : `${found.lines}\n${found.hourly ?? ""}`;
+  return found === undefined ? "" : [found.fetch, found.lines, found.hourly].join("\n");
 };
 
 /** The one entry of a list that is pasted, behind its comment. */
@@ -46,6 +46,11 @@ test("BIND lets no client ask for the zone itself", () => {
   expect(linesOf("BIND", { formats: ALL_FORMATS })).toContain("allow-query { none; };");
 });
 
+test("Knot Resolver, which reads triggers by name alone, has lines for names alone", () => {
+  expect(linesOf("Knot Resolver", { formats: ALL_FORMATS })).toBe("");
+  expect(linesOf("Knot Resolver", { formats: ALL_FORMATS, target: "domain" })).toContain("our-names.rpz");
+});
+
 test("Squid and rbldnsd have lines for addresses and for names", () => {
   expect(linesOf("Squid", {})).toContain("acl repute dst parameters(");
   expect(linesOf("Squid", { target: "domain" })).toContain("our-names.txt?below=1 squid -k reconfigure");
@@ -68,6 +73,33 @@ test.each([
   expect(other).not.toMatch(/\bedge\b/);
 });
 
+test("beside another export of addresses, nftables and ipset have sets of the export's own", () => {
+  const one = { name: "our-own-rather-long-names", kind: "block", target: "ip", formats: ALL_FORMATS };
+  const consumers = (others: readonly object[]) =>
+    linesFor(Object(one), ORIGIN, Object(others)).filter(({ consumer }) => consumer.includes("beside"));
+  const alone = [one, { ...one, name: "names", target: "domain" }, { ...one, name: "ours", kind: "allow" }];
+  expect(consumers(alone)).toEqual([]);
+  const beside = consumers([...alone, { ...one, name: "edge" }]);
+  expect(beside.map(({ format }) => format)).toEqual(["nft", "ipset"]);
+  for (const { lines, hourly, format } of beside) {
+    for (const text of [lines, hourly])
+      expect(text).toContain(`repute-fetch ${one.name}.${format}?set=list_our_own_rather_long `);
+    expect(lines).not.toMatch(/second|edge/);
+    expect(lines).toContain("list_our_own_rather_long4 ");
+  }
+});
+
+test("lines for the shell stand apart from those for a file, and each says where it goes", () => {
+  const block = { name: "edge", kind: "block", target: "ip", formats: ALL_FORMATS };
+  for (const one of [block, { ...block, target: "domain" }, { ...block, kind: "allow" }])
+    for (const { consumer, fetch, place, lines } of linesFor(Object(one), ORIGIN, Object([block]))) {
+      const isShell = place === "As root:";
+      expect([consumer, place], consumer).toEqual([consumer, expect.stringMatching(/^[A-Z].*:$/)]);
+      expect(/^(?:repute-|cat |cp |sed |grep )/m.test(lines), consumer).toBe(isShell);
+      if (fetch !== null) expect(fetch, consumer).toMatch(/^repute-fetch \S+ true$/);
+    }
+});
+
 test("the first steps are those of the pages, for this service", () => {
   const script = (mark: string) => marked(mark).trimEnd().replace("http://127.0.0.1:8080", ORIGIN);
   expect(firstSteps(ORIGIN)).toBe(`${script("header")}\n${script("fetch")}`);
@@ -77,7 +109,7 @@ test("the first steps are those of the pages, for this service", () => {
 test("what is let through goes before what is blocked", () => {
   const allow = (consumer: string) => linesOf(consumer, { kind: "allow", formats: ALL_FORMATS });
   expect(allow("nftables")).toContain(marked("nftables-allow").trimEnd());
-  expect(allow("ipset")).toContain(marked("ipset-allow").trimEnd());
+  expect(allow("ipset")).toContain(marked("ipset-allow").trimEnd().replaceAll("never-block", "our-names"));
 });
 
 test("beside all lines stands how often they run, and a page that says what happens while Repute is away", () => {

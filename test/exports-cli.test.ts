@@ -46,18 +46,40 @@ beforeAll(async () => {
       ],
     },
     allowlists: [list("own_allowed", ["45.10.7.0/24"])],
+    policies: { strict: { block_at: 80 } },
     exports: [
       { name: "edge" },
       { name: "few", limit: 2 },
       { name: "wide", aggregate: { promote: "24:2" } },
       { name: "names", target: "domain" },
       { name: "boxes", target: "email" },
+      { name: "strict", policy: "strict" },
     ],
   };
   writeFileSync(join(folder, "repute.yaml"), JSON.stringify(config));
   for (const name of ["edge", "few", "wide", "names", "boxes"]) await cli.json(["exports", "show", name]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each([
+  ["no file", null, "there is no repute.yaml in this folder, and REPUTE_CONFIG names no other file"],
+  ["a file without exports", "own.yaml", "own.yaml has none"],
+])("of %s the commands say that it is the reason why there are no exports", async (_, file, says) => {
+  const other = mkdtempSync(join(tmpdir(), "repute-no-exports-"));
+  if (file !== null) writeFileSync(join(other, file), "");
+  const env: Record<string, string> = file === null ? {} : { REPUTE_CONFIG: join(other, file) };
+  const elsewhere = createRunner(other, { REPUTE_DATA_DIR: join(folder, "data"), ...env });
+  const list = await elsewhere.repute(["exports", "list"]);
+  expect([list.status, list.out.replaceAll(/\s+/g, " ")]).toEqual([0, expect.stringContaining(says)]);
+  expectFailure(await elsewhere.repute(["exports", "show", "edge"]), 2, says);
+  rmSync(other, { recursive: true });
+});
+
+test("`repute exports show` names the policy that an export goes by", async () => {
+  const shown = async (name: string) => (await cli.repute(["exports", "show", name])).out;
+  expect(await shown("strict")).toMatch(/^Least score +80, by the policy "strict"$/m);
+  expect(await shown("edge")).toMatch(/^Least score +50$/m);
+});
 
 describe("`repute exports explain` says what is in the file, and why:", () => {
   test.each([
@@ -218,7 +240,7 @@ describe("an option that is given twice", () => {
     ]);
     expect([status, JSON.parse(out).scopes]).toEqual([0, ["gate", "exports:egde"]]);
     expect(error).toBe(
-      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes\n',
+      'warning: the configuration has no export for the scope "exports:egde"; there are edge, few, wide, names, boxes, strict\n',
     );
   });
 

@@ -130,7 +130,7 @@ export function createReporter(
   context: CliContext,
 ): Reporter {
   if (isCsv && isJson) throw new InvalidValue("format", "--csv or --json, not both");
-  let [failed, lines, reached, rows] = [0, 0, false, 0];
+  let [failed, lines, reached, rows, reports] = [0, 0, false, 0, 0];
   const note = ({ json, error }: Checked) => {
     if (error !== null) failed += 1;
     if (failOn === null) return;
@@ -157,7 +157,8 @@ export function createReporter(
       if (isCsv || isJson) piece(checked);
       else {
         const said = dispositionLine(checked, context.style);
-        context.print(said === null ? text() : `${text()}\n\n${said}`);
+        const gap = reports++ === 0 ? "" : "\n";
+        context.print(`${gap}${text()}${said === null ? "" : `\n\n${said}`}`);
       }
     },
     end: () => {

@@ -1,7 +1,7 @@
 import { type ExportState, readStateOf } from "../exports/state.ts";
 import { wrapped } from "../products/terminal.ts";
 import { defineCommand, JSON_OPTION } from "./command.ts";
-import { closedNow, filesOf, remarksOf } from "./exports.ts";
+import { closedNow, filesOf, knownExports, remarksOf } from "./exports.ts";
 import { grouped, table } from "./table.ts";
 
 const COLUMNS = [
@@ -30,7 +30,7 @@ export const command = defineCommand({
       return;
     }
     if (known.length === 0) {
-      context.print("The configuration has no exports");
+      context.print(wrapped("", `There are no exports: ${knownExports(config)}`, context.style.width, 2));
       return;
     }
     const now = context.clock.now();

@@ -21,6 +21,7 @@ export const command = defineCommand({
     if (has("json")) context.printJson({ ...state, fetches });
     if (has("json") || facts === null) return;
     const { subtracted } = facts;
+    const { policy } = known.options;
     context.print(
       labelled(
         [
@@ -30,7 +31,7 @@ export const command = defineCommand({
             `${facts.generation}, made ${facts.made_at}, found right ${state.checkedAt ?? "never"}`,
           ],
           ["Entries", `${grouped(facts.entries)}, ${grouped(facts.cut_by_limit)} more cut by the limit`],
-          ["Least score", String(facts.min_score)],
+          ["Least score", `${facts.min_score}${policy === null ? "" : `, by the policy "${policy}"`}`],
           [
             "Cut out",
             `${subtracted.allowlists + subtracted.overrides} allowlisted, ${subtracted.shared_infrastructure} shared infrastructure`,

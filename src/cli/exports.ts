@@ -25,9 +25,15 @@ export async function findExport(context: CliContext, name: string): Promise<Nam
   const config = await context.config();
   const options = config.file.exports.find((one) => one.name === name);
   if (options !== undefined) return { config, options, files: filesOf(config, name) };
-  const names = config.file.exports.map((one) => one.name);
-  const known = names.length === 0 ? "the configuration has none" : `there are ${names.join(", ")}`;
-  throw new InvalidValue("export_unknown", `There is no export "${name}"; ${known}`);
+  throw new InvalidValue("export_unknown", `There is no export "${name}"; ${knownExports(config)}`);
+}
+
+/** Which exports there are, in words; a command that reads no file, beside a service that reads one, knows of none. */
+export function knownExports({ configFile, file }: Pick<Config, "configFile" | "file">): string {
+  if (file.exports.length > 0) return `there are ${file.exports.map(({ name }) => name).join(", ")}`;
+  return configFile === null
+    ? "there is no repute.yaml in this folder, and REPUTE_CONFIG names no other file"
+    : `${configFile} has none`;
 }
 
 /** Where an export's data stands. */

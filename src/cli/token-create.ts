@@ -6,6 +6,7 @@ import { InvalidValue } from "../base/failure.ts";
 import type { Config } from "../config/config.ts";
 import { noAccounts, withAccounts } from "./accounts.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
+import { knownExports } from "./exports.ts";
 import { listed } from "./key-limits.ts";
 import { labelled } from "./table.ts";
 
@@ -67,12 +68,11 @@ export const command = defineCommand({
 
 /** Exports that the configuration has not: it may get them yet, and until then the token opens nothing there. */
 async function slipsIn(scopes: readonly TokenScope[], context: CliContext): Promise<readonly string[]> {
-  const { exports } = (await context.config()).file;
-  const names = exports.map(({ name }) => name);
-  const known = names.length === 0 ? "it has none" : `there are ${names.join(", ")}`;
+  const config = await context.config();
+  const names = config.file.exports.map(({ name }) => name);
   return scopes
     .filter((scope) => scope.startsWith("exports:") && !names.includes(scope.slice("exports:".length)))
-    .map((scope) => `the configuration has no export for the scope "${scope}"; ${known}`);
+    .map((scope) => `the configuration has no export for the scope "${scope}"; ${knownExports(config)}`);
 }
 
 /** The account of an installation with one owner. Throws InvalidValue where there are none or several. */

@@ -1,9 +1,12 @@
 import type { Verdict } from "../engines/kind.ts";
+import { registeredDomainOf } from "../targets/domain.ts";
 import type { Ip } from "../targets/ip.ts";
 import type { ListedKind } from "../targets/listed-kinds.ts";
+import { publicSuffixes } from "../targets/public-suffixes.ts";
 import type { Assessed, Assessor } from "./assess.ts";
 import type { Subtracted } from "./collect-addresses.ts";
 import { createEntryTable, type EntryTable } from "./entries.ts";
+import { namesAbove } from "./formats/dotted-names.ts";
 import { createWeigh, cutOf, type ExportDecision, judgeEntry } from "./judge.ts";
 import type { Subtraction } from "./options.ts";
 import { createRowCollector, type ExportRowCollector, type ExportRows, textFinder } from "./rows.ts";
@@ -90,8 +93,8 @@ function assessorOf(target: TextTarget, { assessor, asnOf }: TextSources): (text
 }
 
 /**
- * Names below exported ones that formats which name a domain with all below it must exempt: what is allowed, and what
- * lists except, unless it scores enough without them.
+ * Names below exported ones that formats which name a domain with all below it must exempt: what is allowed, what lists except
+ * unless it scores enough without them, and public suffixes, below which names are others'.
  */
 export function islandsIn(exported: ExportRows, spec: ExportSpec, sources: TextSources): readonly string[] {
   const { target, subtract } = spec;
@@ -99,15 +102,15 @@ export function islandsIn(exported: ExportRows, spec: ExportSpec, sources: TextS
   const isExempt = subtract.includes("allowlists") || subtract.includes("overrides");
   const { allowed, excepted } = sources.texts;
   const isExported = textFinder(exported);
-  const isBelow = (name: string): boolean => {
-    const labels = name.split(".");
-    return labels.some((_, i) => i > 0 && isExported(labels.slice(i).join(".")));
-  };
+  const isBelow = (name: string): boolean => namesAbove(name).some(isExported);
+  const isCovered = (suffix: string): boolean =>
+    namesAbove(suffix).some((name) => isExported(name) && registeredDomainOf(name) !== null);
   const assess = assessorOf(target, sources);
   const isOut = (name: string): boolean => judgeEntry(assess(name), spec, sources.now).state !== "in";
   const islands = [
     ...(isExempt ? allowed.filter(isBelow) : []),
     ...excepted.filter((name) => isBelow(name) && isOut(name)),
+    ...publicSuffixes().filter(isCovered),
   ];
   return [...new Set(islands)].sort();
 }

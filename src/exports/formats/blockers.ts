@@ -1,5 +1,6 @@
 import { registeredDomainOf } from "../../targets/domain.ts";
 import { eachRow } from "../rows.ts";
+import { namesAbove } from "./dotted-names.ts";
 import type { ExportFormat } from "./format.ts";
 import { commentHead } from "./head.ts";
 
@@ -50,11 +51,11 @@ export const adblock: ExportFormat = {
     const islands = new Set(generation.islands);
     for (const { value } of eachRow(generation)) {
       const rule = registeredDomainOf(value) === null ? `|${value}^` : `||${value}^`;
-      yield isBelowOneOf(islands, value) ? `${rule}$important\n` : `${rule}\n`;
+      yield isExempt(islands, value) ? `${rule}$important\n` : `${rule}\n`;
     }
   },
 };
 
-/** An exemption holds for all below it, and for what is listed there as well unless its rule goes before exemptions. */
-const isBelowOneOf = (islands: ReadonlySet<string>, name: string): boolean =>
-  islands.size > 0 && name.split(".").some((_, i, labels) => i > 0 && islands.has(labels.slice(i).join(".")));
+/** An exemption holds for a name and all below it, and for what is listed of that as well unless its rule goes before exemptions. */
+const isExempt = (islands: ReadonlySet<string>, name: string): boolean =>
+  islands.size > 0 && [name, ...namesAbove(name)].some((one) => islands.has(one));

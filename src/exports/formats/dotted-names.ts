@@ -4,7 +4,7 @@ import { eachRow } from "../rows.ts";
 
 /**
  * Names as Squid's `dstdomain` reads them: `.evil.example` is the name with all below it. A public suffix, and a name with an
- * allowed one below it, stand for themselves alone, without the dot. What a dotted name covers is not written again: of two
+ * allowed one or a public suffix below it, stand for themselves alone, without the dot. What a dotted name covers is not written again: of two
  * that cover one another Squid takes one and warns. Source: https://www.squid-cache.org/Doc/config/acl/ (dstdomain).
  */
 export function* dottedNames(generation: Generation): Generator<string> {

@@ -66,6 +66,20 @@ test("dnsmasq: names of public suffixes are left out and counted", async () => {
   ]);
 });
 
+test("adblock: public suffixes below a listed name are exempt, but what is listed of them", async () => {
+  const made = await namesWorld({
+    lines: ["amazonaws.com", "s3.us-east-2.amazonaws.com", "evil.s3.amazonaws.com", "co.uk"],
+  });
+  const lines = made.body("names.adblock").split("\n");
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      ...["||amazonaws.com^", "@@||s3.amazonaws.com^", "@@||s3.us-east-2.amazonaws.com^"],
+      ...["|s3.us-east-2.amazonaws.com^$important", "||evil.s3.amazonaws.com^$important", "|co.uk^"],
+    ]),
+  );
+  expect(lines.filter((line) => line.startsWith("@@") && !line.includes(".amazonaws."))).toEqual([]);
+});
+
 test.each([["allowlists"], ["overrides"]])(
   "what is allowed below a listed name is exempt where %s are cut out",
   async (subtracted) => {

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from "../../engines/kind.ts";
 import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
-import { type ExportRow, eachRow } from "../rows.ts";
+import { type ExportRow, eachRow, textFinder } from "../rows.ts";
 import type { ExportFormat } from "./format.ts";
 import { commentHead, remark } from "./head.ts";
 
@@ -68,7 +68,9 @@ export const rbldom: ExportFormat = {
   options: [],
   *write(generation) {
     yield `${head(generation)}TEST\n`;
-    for (const name of generation.islands) yield `!.${name}\n`;
+    // An exemption with a dot would go before an entry of the name itself, which a public suffix may have.
+    const isListed = textFinder(generation.rows);
+    for (const name of generation.islands) yield `!${isListed(name) ? "*" : ""}.${name}\n`;
     for (const row of eachRow(generation)) {
       yield line(row, registeredDomainOf(row.value) === null ? row.value : `.${row.value}`);
     }

@@ -1,8 +1,9 @@
+import { registeredDomainOf } from "../../targets/domain.ts";
 import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen, ExportFormat, Written } from "./format.ts";
 import { commentHead } from "./head.ts";
-import { zoneNames } from "./zone-names.ts";
+import { type SaidOfName, zoneNames } from "./zone-names.ts";
 
 const NAME = /^(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/;
 const ACTION =
@@ -66,21 +67,25 @@ const withoutDot = (name: string): string => name.replace(/\.$/, "");
 
 type NameLines = { readonly action: string; readonly chosen: Chosen; readonly written: Written };
 
-/** A name and all below it; of a public suffix the name alone, for those below it are others'. */
+/** A name and all below it; of a public suffix the name alone, for those below it are others', and let through below a listed name. */
 function* nameLines(generation: Generation, { action, chosen, written }: NameLines): Generator<string> {
   const room = MAX_NAME - withoutDot(chosen["origin"] ?? DEFAULT_ORIGIN).length - 1;
   const canHold = (name: string): boolean => name.length <= room && !isTrigger(name);
-  const entries = new Map<string, boolean>(generation.islands.map((name) => [name, false]));
-  for (const { value } of eachRow(generation)) entries.set(value, true);
-  for (const { name, isListed, hasBelow } of zoneNames(entries, canHold)) {
+  const entries = new Map<string, SaidOfName>();
+  for (const name of generation.islands) entries.set(name, { isListed: false, below: false });
+  for (const { value } of eachRow(generation)) {
+    const isSuffix = registeredDomainOf(value) === null;
+    entries.set(value, { isListed: true, below: isSuffix ? (entries.get(value)?.below ?? null) : true });
+  }
+  for (const { name, isListed, below } of zoneNames(entries, canHold)) {
     if (!canHold(name)) {
       written.dropped++;
       continue;
     }
-    const does = isListed ? action : PASSTHRU;
-    yield `${name} ${does}\n`;
+    const does = (listed: boolean): string => (listed ? action : PASSTHRU);
+    yield `${name} ${does(isListed)}\n`;
     // Where this does not fit, no name below fits either.
-    if (hasBelow && name.length + 2 <= room) yield `*.${name} ${does}\n`;
+    if (below !== null && name.length + 2 <= room) yield `*.${name} ${does(below)}\n`;
   }
 }
 

@@ -1,49 +1,33 @@
-import { registeredDomainOf } from "../../targets/domain.ts";
-import { namesAbove } from "./dotted-names.ts";
+/** What is said of a name: whether it is listed, else it is let through; `below`: the same of all below it, null: nothing. */
+export type SaidOfName = { readonly isListed: boolean; readonly below: boolean | null };
 
-type ZoneName = {
-  readonly name: string;
-  /** Else it is let through. */
-  readonly isListed: boolean;
-  /** It stands for all below it too; a public suffix does not. */
-  readonly hasBelow: boolean;
-};
+type ZoneName = SaidOfName & { readonly name: string };
 
 /**
  * Owners of a zone by which every name goes by the nearest entry above it. A wildcard holds for nothing below another owner, nor
  * for the names between the two, of which there is nothing in the zone (RFC 4592, 2.2.2 and 3.3.1): below a listed
- * `evil.example`, BIND and Unbound would let `b.evil.example` through for an entry `a.b.evil.example`. So an entry that says
- * what the one above it says is left out, and the names between two that differ are owners of their own. Names that the zone
- * cannot hold come out as they are. `entries`: names, and whether each is listed.
+ * `evil.example`, BIND and Unbound would let `b.evil.example` through for an entry `a.b.evil.example`. So the names between two
+ * entries are owners of their own. Those above a name that the zone cannot hold are not needed.
  */
 export function* zoneNames(
-  entries: ReadonlyMap<string, boolean>,
+  entries: ReadonlyMap<string, SaidOfName>,
   canHold: (name: string) => boolean,
 ): Generator<ZoneName> {
-  /** What the nearest entry above says of all below it; null where there is none, or it stands for itself alone. */
-  const saidAbove = (name: string): boolean | null => {
-    const nearest = namesAbove(name).find((one) => entries.has(one));
-    return nearest === undefined || !hasBelow(nearest) ? null : entries.get(nearest) === true;
-  };
-  const isRepeated = (name: string): boolean => hasBelow(name) && saidAbove(name) === entries.get(name);
-  /** Up to the next owner above. */
-  const namesBetween = (name: string): readonly string[] => {
-    const above = namesAbove(name);
-    return above.slice(
-      0,
-      above.findIndex((one) => entries.has(one) && !isRepeated(one)),
-    );
-  };
-  const between = new Set<string>();
-  for (const [name, isListed] of entries) {
-    const said = canHold(name) ? saidAbove(name) : null;
-    if (said === isListed && hasBelow(name)) continue;
-    for (const one of said === null ? [] : namesBetween(name)) {
-      if (!between.has(one)) yield { name: one, isListed: said === true, hasBelow: true };
-      between.add(one);
+  const owners = new Set<string>();
+  for (const [name, entry] of entries) {
+    const between: string[] = [];
+    let above = parentOf(name);
+    for (; above !== "" && !entries.has(above); above = parentOf(above)) between.push(above);
+    const said = entries.get(above)?.below ?? null;
+    for (const one of said !== null && canHold(name) ? between : []) {
+      if (!owners.has(one)) yield { name: one, isListed: said === true, below: said };
+      owners.add(one);
     }
-    yield { name, isListed, hasBelow: hasBelow(name) };
+    yield { name, ...entry };
   }
 }
 
-const hasBelow = (name: string): boolean => registeredDomainOf(name) !== null;
+const parentOf = (name: string): string => {
+  const dot = name.indexOf(".");
+  return dot < 0 ? "" : name.slice(dot + 1);
+};

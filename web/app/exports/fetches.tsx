@@ -1,6 +1,6 @@
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import type { Export } from "./lines.ts";
+import type { Export } from "./recipes.ts";
 
 type Fetch = Export["fetches"][number];
 

@@ -5,7 +5,7 @@ import { FormFailure } from "../../ui/form.tsx";
 import { countOf, formatCount } from "../../ui/format.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Notice } from "../../ui/states.tsx";
-import type { Export } from "./lines.ts";
+import type { Export } from "./recipes.ts";
 
 type HeldProps = { readonly one: Export; readonly held: NonNullable<Export["held"]> };
 

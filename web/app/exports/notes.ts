@@ -1,7 +1,9 @@
 /** The pages of the documentation, by consumer. */
 const PAGES: Readonly<Record<string, string>> = {
   nftables: "consumers/nftables.md",
+  "nftables, beside another export": "consumers/nftables.md",
   ipset: "consumers/ipset.md",
+  "ipset, beside another export": "consumers/ipset.md",
   pf: "consumers/pf.md",
   HAProxy: "consumers/haproxy.md",
   nginx: "consumers/nginx.md",

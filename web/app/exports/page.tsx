@@ -9,7 +9,8 @@ import { Empty, Notice } from "../../ui/states.tsx";
 import { Page } from "../page.tsx";
 import { Fetches } from "./fetches.tsx";
 import { Held } from "./held.tsx";
-import { type Export, firstSteps, linesFor } from "./lines.ts";
+import { firstSteps, linesFor } from "./lines.ts";
+import type { Export } from "./recipes.ts";
 import "./exports.css";
 
 /** What is exported, since when, and how each consumer takes it. */
@@ -37,7 +38,7 @@ export function ExportsPage() {
             <>
               <FirstSteps />
               {view.exports.map((one) => (
-                <ExportCard key={one.name} one={one} nameOf={nameOf} />
+                <ExportCard key={one.name} one={one} others={view.exports} nameOf={nameOf} />
               ))}
             </>
           )
@@ -73,9 +74,13 @@ function useEngineNames(): (key: string) => string {
   return (key) => names.get(key) ?? key;
 }
 
-type CardProps = { readonly one: Export; readonly nameOf: (key: string) => string };
+type CardProps = {
+  readonly one: Export;
+  readonly others: readonly Export[];
+  readonly nameOf: (key: string) => string;
+};
 
-function ExportCard({ one, nameOf }: CardProps) {
+function ExportCard({ one, others, nameOf }: CardProps) {
   return (
     <section className="export" aria-labelledby={`export-${one.name}`}>
       <h2 id={`export-${one.name}`}>{one.name}</h2>
@@ -97,21 +102,35 @@ function ExportCard({ one, nameOf }: CardProps) {
         After the first steps above. The folder <code>docs/consumers</code> has a page for each program, with
         a timer, what happens when Repute is away, and how to see that it works.
       </p>
-      {linesFor(one, location.origin).map(({ consumer, lines, hourly, note }) => (
+      {linesFor(one, location.origin, others).map(({ consumer, fetch, place, lines, hourly, note }) => (
         <details key={consumer}>
           <summary>{consumer}</summary>
-          <pre>{lines}</pre>
-          <CopyButton text={lines} what={`the lines for ${consumer}`} />
+          {fetch !== null && <Pasted place="As root:" lines={fetch} what={`what fetches for ${consumer}`} />}
+          <Pasted place={place} lines={lines} what={`the lines for ${consumer}`} />
           {hourly !== null && (
-            <>
-              <p className="muted small">Every hour, by cron or a timer:</p>
-              <pre>{hourly}</pre>
-            </>
+            <Pasted
+              place="Every hour, by cron or a timer:"
+              lines={hourly}
+              what={`the hourly line for ${consumer}`}
+            />
           )}
           <p className="muted small">{note}</p>
         </details>
       ))}
     </section>
+  );
+}
+
+type PastedProps = { readonly place: string; readonly lines: string; readonly what: string };
+
+/** Lines, and where they go. */
+function Pasted({ place, lines, what }: PastedProps) {
+  return (
+    <>
+      <p className="muted small">{place}</p>
+      <pre>{lines}</pre>
+      <CopyButton text={lines} what={what} />
+    </>
   );
 }
 
@@ -146,7 +165,7 @@ const TARGETS: Readonly<Record<Export["target"], string>> = {
 /** Names, each in a direction of its own: those of lists of the operator's may run from right to left. */
 function Names({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return "none";
-  return names.map((name, i) => (
+  return [...new Set(names)].map((name, i) => (
     <Fragment key={name}>
       {i === 0 ? "" : "; "}
       <bdi>{name}</bdi>
