@@ -51,6 +51,15 @@ forEachDatabase((_dialect, database) => {
     },
   );
 
+  test("a plan that is pressed while the account is deleted leaves nothing to pay, and no name", async () => {
+    const { customer, remove, left, billing, stripe } = await start();
+    const [before, plans] = [await customer.now(), ["Pro", "Enterprise"] as const];
+    expect(await remove()).toBe("done");
+    for (const plan of plans) expect(await outcomeOf(billing.checkout(before, plan))).toBe("NOT_FOUND");
+    expect(stripe.checkouts.map(({ status }) => status)).toEqual(plans.map(() => "expired"));
+    expect(await left()).toEqual(NOTHING);
+  });
+
   test.each([
     "customer.subscription.updated",
     "customer.subscription.deleted",

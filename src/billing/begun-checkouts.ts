@@ -1,4 +1,4 @@
-import type { StoreDeps } from "../accounts/account-rows.ts";
+import { lockAccountRow, type StoreDeps } from "../accounts/account-rows.ts";
 import { DAY_MS } from "../base/durations.ts";
 
 type Deps = Pick<StoreDeps, "db" | "clock">;
@@ -32,11 +32,14 @@ export async function begunCheckouts(
   return rows.reverse().map(({ id, at }) => ({ id, isOfLastDay: at > dayAgoMs }));
 }
 
-/** Remembers one; the same twice is one. */
+/** Remembers one; the same twice is one. Throws NOT_FOUND of an account that was deleted meanwhile, which has no checkouts. */
 export async function rememberCheckout(id: string, accountId: string, { db, clock }: Deps): Promise<void> {
-  await db.kysely
-    .insertInto("billing_events")
-    .values({ id, type: BEGUN, at: clock.now().getTime(), account_id: accountId })
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .execute();
+  await db.kysely.transaction().execute(async (trx) => {
+    await lockAccountRow(trx, { accountId }, { db });
+    await trx
+      .insertInto("billing_events")
+      .values({ id, type: BEGUN, at: clock.now().getTime(), account_id: accountId })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
+  });
 }

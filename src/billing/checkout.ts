@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { unknownAccount } from "../accounts/account-rows.ts";
 import type { Account } from "../accounts/accounts.ts";
 import type { PlanName } from "../accounts/plans.ts";
 import { HOUR_MS } from "../base/durations.ts";
@@ -40,8 +41,7 @@ export async function checkout(account: Account, plan: PlanName, deps: BillingDe
   const sell = (customer: Customer) => sellOnce({ account, priceId, customer, seen, isFull }, selling);
   const made = (await sell(known)) ?? (await sell(await forgetCustomer(known, deps)));
   if (made === null) throw conflict("The payment provider takes no new customer now; try again later");
-  await rememberCheckout(made.id, account.id, deps);
-  await endOthers(made.id, { accountId: account.id, begun, seen }, selling);
+  await keepAlone(made.id, { accountId: account.id, begun, seen }, selling);
   return made.url;
 }
 
@@ -151,11 +151,14 @@ type Others = {
  * Leaves one checkout to be paid: of those that begin at the same moment at most one. Each looks for the others once it can be
  * seen itself, so that of any two the later one ends; what fails here ends it too.
  */
-async function endOthers(id: string, { accountId, begun, seen }: Others, deps: SellingDeps): Promise<void> {
+async function keepAlone(id: string, { accountId, begun, seen }: Others, deps: SellingDeps): Promise<void> {
   const { provider } = deps;
   const known = new Set([id, ...begun.map((one) => one.id)]);
   try {
+    await rememberCheckout(id, accountId, deps);
     const now = await begunCheckouts(accountId, deps);
+    // It is forgotten where the account is deleted meanwhile.
+    if (!now.some((one) => one.id === id)) throw unknownAccount({ accountId });
     if (!now.every((one) => known.has(one.id))) throw conflict(SAME_MOMENT);
     for (const one of seen) if (one.isOpen && one.id !== id) await provider.endCheckout(one.id);
   } catch (error) {
