@@ -11,8 +11,8 @@ export type ElasticServer = {
   /** Behind an alias, or an index. */
   readonly documents: (name: string) => readonly Document[];
   readonly indices: () => readonly string[];
-  /** What the pipeline "repute" adds to an event. */
-  readonly enriched: (ip: string) => Document | null;
+  /** What the pipeline of a list adds to an event. */
+  readonly enriched: (list: string, ip: string) => Document | null;
   readonly close: () => Promise<void>;
 };
 
@@ -29,7 +29,7 @@ const policySchema = z.object({
 const pipelineSchema = z.object({
   processors: z.tuple([
     z.object({
-      enrich: z.object({ policy_name: z.literal("repute"), field: z.string(), target_field: z.string() }),
+      enrich: z.object({ policy_name: z.string(), field: z.string(), target_field: z.string() }),
     }),
   ]),
 });
@@ -70,9 +70,10 @@ export async function startElasticServer(key: string): Promise<ElasticServer> {
 function createWorld() {
   const stored = new Map<string, { readonly ranges: readonly string[]; readonly documents: Document[] }>();
   const aliases = new Map<string, string>();
-  let policy: z.infer<typeof policySchema>["range"] | null = null;
-  let known: readonly Document[] = [];
-  let hasPipeline = false;
+  type Policy = z.infer<typeof policySchema>["range"] & { readonly known: readonly Document[] };
+  const policies = new Map<string, Policy>();
+  /** Name of the policy by that of the pipeline. */
+  const pipelines = new Map<string, string>();
   const found = (name: string) => stored.get(aliases.get(name) ?? name);
   const documents = (name: string): readonly Document[] => found(name)?.documents ?? [];
 
@@ -107,49 +108,73 @@ function createWorld() {
     return [200, {}];
   };
 
-  const define = (body: string): Answer => {
+  const define = (name: string, body: string): Answer => {
     const { range } = policySchema.parse(JSON.parse(body));
-    if (policy !== null || found(range.indices) === undefined) return [400, {}];
-    policy = range;
+    if (policies.has(name) || found(range.indices) === undefined) return [400, {}];
+    policies.set(name, { ...range, known: [] });
     return [200, {}];
   };
 
+  const execute = (name: string): Answer => {
+    const policy = policies.get(name);
+    if (policy === undefined) return [404, {}];
+    policies.set(name, { ...policy, known: [...documents(policy.indices)] });
+    return [200, {}];
+  };
+
+  const pipe = (name: string, body: string): Answer => {
+    const [{ enrich }] = pipelineSchema.parse(JSON.parse(body)).processors;
+    if (!policies.has(enrich.policy_name)) return [400, {}];
+    pipelines.set(name, enrich.policy_name);
+    return [200, {}];
+  };
+
+  const listed = (pattern: string): Answer => {
+    const names = [...stored.keys()].filter((name) => name.startsWith(pattern.slice(0, -1)));
+    return [200, names.map((name) => `${name}\n`).join("")];
+  };
+
+  const shownPolicy = (name: string): Answer => [
+    200,
+    { policies: policies.has(name) ? [{ config: { range: { name } } }] : [] },
+  ];
+
   const answer = (method: string, path: string, body: string): Answer => {
     const [, first = "", ...rest] = path.split("/");
-    const asked = `${method} ${first.startsWith("_") ? [first, ...rest].join("/") : ["INDEX", ...rest].join("/")}`;
-    switch (asked) {
-      case "GET _cat/indices/repute-*":
-        return [200, [...stored.keys()].map((name) => `${name}\n`).join("")];
+    const [kind = "", name = "", what = ""] = first.startsWith("_") ? rest : [];
+    switch (
+      `${method} ${first.startsWith("_") ? `${first} ${kind} ${what}` : `INDEX ${rest.join("/")}`}`.trim()
+    ) {
+      case "GET _cat indices":
+        return listed(name);
       case "PUT INDEX":
         return create(first, body);
-      case "POST INDEX/_bulk":
+      case "POST INDEX _bulk":
         return bulk(first, body);
-      case "POST INDEX/_refresh":
+      case "POST INDEX _refresh":
         return [found(first) === undefined ? 404 : 200, {}];
       case "POST _aliases":
         return change(body);
-      case "GET _enrich/policy/repute":
-        return [200, { policies: policy === null ? [] : [{ config: { range: { name: "repute" } } }] }];
-      case "PUT _enrich/policy/repute":
-        return define(body);
-      case "PUT _enrich/policy/repute/_execute":
-        if (policy === null) return [404, {}];
-        known = [...documents(policy.indices)];
-        return [200, {}];
-      case "PUT _ingest/pipeline/repute":
-        pipelineSchema.parse(JSON.parse(body));
-        hasPipeline = policy !== null;
-        return [hasPipeline ? 200 : 400, {}];
+      case "GET _enrich policy":
+        return shownPolicy(name);
+      case "PUT _enrich policy":
+        return define(name, body);
+      case "PUT _enrich policy _execute":
+        return execute(name);
+      case "PUT _ingest pipeline":
+        return pipe(name, body);
       default:
         return [404, {}];
     }
   };
 
-  const enriched = (ip: string): Document | null => {
-    if (!hasPipeline || policy === null) return null;
-    const { match_field: field, enrich_fields: fields } = policy;
-    const match = known.find((document) => rangeOf(document[field])?.check(ip, familyOf(ip)));
-    return match === undefined ? null : Object.fromEntries(fields.map((name) => [name, match[name]]));
+  const enriched = (list: string, ip: string): Document | null => {
+    const policy = policies.get(pipelines.get(list) ?? "");
+    const match = policy?.known.find((document) =>
+      rangeOf(document[policy.match_field])?.check(ip, familyOf(ip)),
+    );
+    if (policy === undefined || match === undefined) return null;
+    return Object.fromEntries(policy.enrich_fields.map((name) => [name, match[name]]));
   };
   return { answer, documents, indices: () => [...stored.keys()], enriched };
 }

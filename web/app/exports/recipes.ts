@@ -14,6 +14,7 @@ const pasted = (marks: readonly (keyof typeof CONSUMER_LINES)[], name: string): 
         (lines, shown) => lines.replaceAll(` ${shown}.`, ` ${name}.`).replaceAll(`/${shown}.`, `/${name}.`),
         CONSUMER_LINES[mark],
       )
+      .replaceAll("repute_edge.", `repute_${name}.`)
       .replaceAll("list_second", `list_${name.replaceAll("-", "_")}`.slice(0, MAX_SET)),
   );
 
