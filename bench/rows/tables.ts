@@ -2,7 +2,9 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { prepareInChild } from "../../src/app/snapshots.ts";
-import { openRoutes, type RouteLookup } from "../../src/enrichment/ip/asn/open-routes.ts";
+import { readSnapshot } from "../../src/blocklist-index/snapshot.ts";
+import { ROUTES_SNAPSHOT } from "../../src/enrichment/ip/asn/build-routes.ts";
+import { type RouteLookup, routesFrom } from "../../src/enrichment/ip/asn/open-routes.ts";
 import { defineTables, PUBLISHED_TABLES } from "../../src/enrichment/tables.ts";
 import { writeContent, writeState } from "../../src/feeds/feed-store.ts";
 import { NEVER_TRIED, NO_PREVIOUS } from "../../src/feeds/state.ts";
@@ -91,10 +93,10 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 }
 
 function open(path: string): { routes: RouteLookup; megabytes: number } {
-  const routes = openRoutes(path);
-  if (routes === null) throw new Error("The routes cannot be read");
+  const snapshot = readSnapshot(path, ROUTES_SNAPSHOT);
+  if (snapshot === null) throw new Error("The routes cannot be read");
   // All of the file is one buffer in memory, and nothing is beside it.
-  return { routes, megabytes: statSync(path).size / 1e6 };
+  return { routes: routesFrom(snapshot), megabytes: statSync(path).size / 1e6 };
 }
 
 /** Nine in ten IPv4, in the parts of the space that are routed. */

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Asn } from "../enrichment/ip/asn/asn.ts";
-import { routesFingerprint } from "../enrichment/ip/asn/build-routes.ts";
+import { ROUTES_SNAPSHOT, routesFingerprint } from "../enrichment/ip/asn/build-routes.ts";
 import { joinNetworks } from "../enrichment/ip/asn/networks-in-force.ts";
 import { openAsn } from "../enrichment/ip/asn/open-asn.ts";
-import { openRoutes, type RouteLookup } from "../enrichment/ip/asn/open-routes.ts";
+import { type RouteLookup, routesFrom } from "../enrichment/ip/asn/open-routes.ts";
 import { mapContents, type RouteContents } from "../enrichment/ip/asn/route-contents.ts";
-import { geoFingerprint } from "../enrichment/ip/geo/build-geo.ts";
-import { type OpenedGeo, openGeo } from "../enrichment/ip/geo/open-geo.ts";
+import { GEO_SNAPSHOT, geoFingerprint } from "../enrichment/ip/geo/build-geo.ts";
+import { geoFrom, type OpenedGeo } from "../enrichment/ip/geo/open-geo.ts";
 import type { TableDate } from "../enrichment/table-age.ts";
 import { asOfDate, type TableRow, tableRows } from "../enrichment/table-rows.ts";
 import { staleAfterS } from "../feeds/list-age.ts";
@@ -101,7 +101,8 @@ function openGeography(deps: TablesDeps): TableSnapshot<OpenedGeo> {
     ...deps,
     name: "geography",
     path: outFile,
-    open: openGeo,
+    kind: GEO_SNAPSHOT,
+    openFrom: geoFrom,
     wanted: () => geoFingerprint(contentOf(deps, city)),
     compile: ({ isAside }) => prepareInChild(job, { signal, isAside }),
   });
@@ -121,7 +122,8 @@ function openRouteTables(deps: TablesDeps): TableSnapshot<RouteLookup> {
     name: "routes",
     path: outFile,
     // What is not retrieved any more does not answer.
-    open: Object.values(keys).every((key) => key === null) ? () => null : openRoutes,
+    kind: ROUTES_SNAPSHOT,
+    openFrom: Object.values(keys).every((key) => key === null) ? () => null : routesFrom,
     wanted: () => routesFingerprint(mapContents(keys, (key) => contentOf(deps, key))),
     compile: ({ isAside }) => prepareInChild(job, { signal, isAside }),
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Clock, systemRandom } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ListMetrics } from "../base/metrics.ts";
-import { emptyListings, openListings } from "../blocklist-index/open-index.ts";
+import { emptyListings, openListings, openListingsAside } from "../blocklist-index/open-index.ts";
 import type { Listings, ListState } from "../blocklist-index/types.ts";
 import { hasTexts } from "../exports/texts.ts";
 import { feedsFingerprint, hasSameRules } from "../feeds/compile.ts";
@@ -174,13 +174,13 @@ async function renewIndex(deps: ListsDeps, { index, keptDir, wanted, hasAllTexts
   if (isWanted()) return;
   await doForAll({
     ...{ path: snapshotFile(deps.dataDir, "lists"), clock: deps.clock, signal: deps.signal },
-    isDone: () => {
-      index.takeOver(wanted());
+    isDone: async () => {
+      await index.takeOver(wanted());
       return isWanted();
     },
     work: async () => {
       await timed(deps, () => compileInChild(deps, keptDir, index.fingerprint() !== ""));
-      index.open();
+      await index.open();
     },
   });
   deps.onIndex?.();
@@ -223,9 +223,9 @@ function openIndex(path: string, wanted: string) {
   let openedMs = changedMs();
   const found = openListings(path);
   let listings = found !== null && hasSameRules(found.fingerprint, wanted) ? found : emptyListings();
-  const open = (): void => {
+  const open = async (): Promise<void> => {
     openedMs = changedMs();
-    const opened = openListings(path);
+    const opened = await openListingsAside(path);
     if (opened === null) throw new Error("The snapshot of lists cannot be read right after it was written");
     listings = opened;
   };
@@ -235,10 +235,10 @@ function openIndex(path: string, wanted: string) {
     fingerprint: () => listings.fingerprint,
     open,
     /** Takes over what another process on this folder compiled, if it is the index wanted. */
-    takeOver: (fingerprint: string): void => {
+    takeOver: async (fingerprint: string): Promise<void> => {
       if (changedMs() === openedMs) return;
       openedMs = changedMs();
-      const opened = openListings(path);
+      const opened = await openListingsAside(path);
       if (opened?.fingerprint === fingerprint) listings = opened;
     },
   };

@@ -1,6 +1,12 @@
 import { statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import {
+  readSnapshot,
+  readSnapshotAside,
+  type Snapshot,
+  type SnapshotKind,
+} from "../blocklist-index/snapshot.ts";
 import { createIndexBuilds } from "../feeds/index-builds.ts";
 import { doForAll } from "../feeds/sharing/file-locks.ts";
 
@@ -19,7 +25,9 @@ export type TableSnapshot<T> = {
 export type TableSnapshotDeps<T> = {
   readonly name: string;
   readonly path: string;
-  readonly open: (path: string) => T | null;
+  readonly kind: SnapshotKind;
+  /** What is read from a snapshot of that kind; null: it does not answer. */
+  readonly openFrom: (snapshot: Snapshot) => T | null;
   /** The fingerprint to be had; null: there is nothing to make. */
   readonly wanted: () => string | null;
   readonly compile: (options: { readonly isAside: boolean }) => Promise<unknown>;
@@ -32,29 +40,30 @@ export type TableSnapshotDeps<T> = {
 export function openTableSnapshot<T extends { readonly fingerprint: string }>(
   deps: TableSnapshotDeps<T>,
 ): TableSnapshot<T> {
-  const { name, path, open, wanted, compile, clock, log, signal } = deps;
+  const { name, path, kind, openFrom, wanted, compile, clock, log, signal } = deps;
   const changedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   let openedMs = changedMs();
-  let current = open(path);
+  const openOrNull = (snapshot: Snapshot | null) => (snapshot === null ? null : openFrom(snapshot));
+  let current = openOrNull(readSnapshot(path, kind));
   const isBehind = () => {
     const fingerprint = wanted();
     return fingerprint !== null && current?.fingerprint !== fingerprint;
   };
-  const reopen = (): void => {
+  const reopen = async (): Promise<void> => {
     openedMs = changedMs();
-    current = open(path) ?? current;
+    current = openOrNull(await readSnapshotAside(path, kind)) ?? current;
   };
   const build = async (): Promise<void> => {
     const startMs = clock.monotonicMs();
     await compile({ isAside: current !== null });
-    reopen();
+    await reopen();
     if (current === null)
       throw new Error(`The snapshot of ${name} cannot be read right after it was written`);
     log.info({ took_ms: Math.round(clock.monotonicMs() - startMs) }, `Compiled the ${name}`);
   };
   const builds = createIndexBuilds(deps, async () => {
-    const isDone = () => {
-      if (isBehind() && changedMs() !== openedMs) reopen();
+    const isDone = async () => {
+      if (isBehind() && changedMs() !== openedMs) await reopen();
       return !isBehind();
     };
     await doForAll({ path, isDone, work: build, clock, signal });

@@ -5,7 +5,7 @@ import { openDetails } from "./details.ts";
 import { openIpv4 } from "./ipv4.ts";
 import { openIpv6 } from "./ipv6.ts";
 import { openRegions, type Regions } from "./regions.ts";
-import { readSnapshot, type Snapshot, u32Section } from "./snapshot.ts";
+import { readSnapshot, readSnapshotAside, type Snapshot, u32Section } from "./snapshot.ts";
 import { createTextHash } from "./text-hash.ts";
 import { openTexts } from "./texts.ts";
 import { type Listing, type Listings, listStateSchema } from "./types.ts";
@@ -21,6 +21,12 @@ const findNothing = () => NONE;
  */
 export function openListings(path: string): Listings | null {
   const snapshot = readSnapshot(path, LISTINGS_SNAPSHOT);
+  return snapshot === null ? null : listingsOf(snapshot);
+}
+
+/** As `openListings`, while calls are answered: the file is read piece by piece. */
+export async function openListingsAside(path: string): Promise<Listings | null> {
+  const snapshot = await readSnapshotAside(path, LISTINGS_SNAPSHOT);
   return snapshot === null ? null : listingsOf(snapshot);
 }
 

@@ -14,6 +14,7 @@ import {
   f64Section,
   i16Section,
   readSnapshot,
+  readSnapshotAside,
   readSnapshotOrReason,
   type Sections,
   u8Section,
@@ -59,6 +60,30 @@ describe("snapshot", () => {
     const buffers = Object.values(snapshot?.sections ?? {}).map((section) => section.buffer);
     expect(new Set(buffers).size).toBe(1);
     expect(statSync(path).size).toBe(bytes);
+    expect(await readSnapshotAside(path, wanted)).toEqual(snapshot);
+  });
+
+  test("readSnapshotAside() lets the process go on between pieces, and checks each of them", async () => {
+    const large = { large: Uint8Array.from({ length: 20_000_003 }, (_, i) => i ^ (i >> 8)) };
+    await writeSnapshot(path, { ...wanted, fingerprint: "large", meta: null, sections: large });
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const snapshot = await readSnapshotAside(path, wanted);
+    isOver = true;
+    const read = snapshot?.sections["large"] ?? new Uint8Array();
+    expect(large.large.every((byte, i) => byte === read[i])).toBe(true);
+    expect(turns).toBeGreaterThan(15);
+    for (const at of [1 << 20, (1 << 20) - 1, 7_000_000]) {
+      flip(at);
+      expect(await readSnapshotAside(path, wanted), `byte ${at}`).toBeNull();
+      flip(at);
+    }
+    expect(await readSnapshotAside(path, wanted)).not.toBeNull();
   });
 
   test.skipIf(process.platform === "win32")(
@@ -91,6 +116,7 @@ describe("snapshot", () => {
     await write();
     damage();
     expect(readSnapshot(path, wanted)).toBeNull();
+    expect(await readSnapshotAside(path, wanted)).toBeNull();
     expect(reasonOf()).toContain(reason);
   });
 

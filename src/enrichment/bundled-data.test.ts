@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Reader, type Response } from "mmdb-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readSnapshot } from "../blocklist-index/snapshot.ts";
 import { type Ip, ipv4Of, ipv6Of, parseIp } from "../targets/ip.ts";
 import { dataFile, locateDataPackage } from "./data-package.ts";
 import { type Asn, UNKNOWN_SYSTEM } from "./ip/asn/asn.ts";
 import { buildAsnSnapshot } from "./ip/asn/build-asn.ts";
 import { openAsn } from "./ip/asn/open-asn.ts";
-import { buildGeoSnapshot, geoFingerprint } from "./ip/geo/build-geo.ts";
+import { buildGeoSnapshot, GEO_SNAPSHOT, geoFingerprint } from "./ip/geo/build-geo.ts";
 import type { Geo } from "./ip/geo/geo.ts";
-import { openGeo } from "./ip/geo/open-geo.ts";
+import { geoFrom } from "./ip/geo/open-geo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-geo-"));
 const geoPath = join(folder, "geo.snapshot");
@@ -21,7 +22,8 @@ let asn: Asn | null = null;
 beforeAll(async () => {
   await buildGeoSnapshot(geoPath, null, geoFingerprint(null));
   await buildAsnSnapshot(asnPath);
-  geo = openGeo(geoPath);
+  const snapshot = readSnapshot(geoPath, GEO_SNAPSHOT);
+  geo = snapshot === null ? null : geoFrom(snapshot);
   asn = openAsn(asnPath);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -107,11 +109,8 @@ describe("the bundled geography", () => {
   test("is not opened from a damaged, foreign or missing file", () => {
     const damaged = join(folder, "damaged.snapshot");
     writeFileSync(damaged, readFileSync(asnPath).subarray(0, 1000));
-    expect([openGeo(damaged), openGeo(asnPath), openGeo(join(folder, "missing"))]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    const paths = [damaged, asnPath, join(folder, "missing")];
+    expect(paths.map((path) => readSnapshot(path, GEO_SNAPSHOT))).toEqual([null, null, null]);
   });
 });
 

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { city, database, ipv4Inside, nestedCity } from "../../test/mmdb-file.ts";
 import { InvalidValue } from "../base/failure.ts";
+import { readSnapshot } from "../blocklist-index/snapshot.ts";
 import { parseIp } from "../targets/ip.ts";
 import { openAsnDatabase } from "./ip/asn/operator-asn.ts";
 import { countTable } from "./ip/count-table.ts";
-import { buildGeoSnapshot } from "./ip/geo/build-geo.ts";
+import { buildGeoSnapshot, GEO_SNAPSHOT } from "./ip/geo/build-geo.ts";
 import { openMmdbTree, walkMmdb } from "./ip/geo/mmdb-tree.ts";
-import { openGeo } from "./ip/geo/open-geo.ts";
+import { geoFrom } from "./ip/geo/open-geo.ts";
 import { openGeoDatabase } from "./ip/geo/operator-geo.ts";
 import { createRowCollector } from "./ip/geo/row-table.ts";
 import { textReader } from "./text-table.ts";
@@ -105,7 +106,8 @@ describe("a city database of both families", () => {
         publishedAt: "2026-05-28T20:26:40.000Z",
       });
       await buildGeoSnapshot(path, bytes, "one");
-      const geo = openGeo(path);
+      const snapshot = readSnapshot(path, GEO_SNAPSHOT);
+      const geo = snapshot === null ? null : geoFrom(snapshot);
       expect(geo?.fingerprint).toBe("one");
       const placeOf = (address: string) => geo?.find(parseIp(address)) ?? null;
       expect(placeOf("10.1.2.3")).toMatchObject({ countryCode: "FR", cityName: "Lyon", latitude: 1.5 });

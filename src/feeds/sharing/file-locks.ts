@@ -132,7 +132,7 @@ export type WorkForAll = {
   /** The file that it makes. */
   readonly path: string;
   /** Whether it is there, made by this process or another. */
-  readonly isDone: () => boolean;
+  readonly isDone: () => boolean | Promise<boolean>;
   readonly work: () => Promise<unknown>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -144,17 +144,17 @@ export type WorkForAll = {
  * error, and what `work` throws.
  */
 export async function doForAll({ path, isDone, work, clock, signal }: WorkForAll): Promise<void> {
-  if (isDone()) return;
+  if (await isDone()) return;
   const claims = createClaims(dirname(path), clock);
   const key = basename(path);
   const untilMs = clock.monotonicMs() + MAX_WAIT_MS;
   let isOurs = claims.take(key);
-  while (!isOurs && !isDone() && clock.monotonicMs() < untilMs) {
+  while (!isOurs && !(await isDone()) && clock.monotonicMs() < untilMs) {
     await clock.sleep(LOOK_EVERY_MS, signal);
     isOurs = claims.take(key);
   }
   try {
-    if (!isDone()) await work();
+    if (!(await isDone())) await work();
   } finally {
     if (isOurs) claims.release(key);
   }

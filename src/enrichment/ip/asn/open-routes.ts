@@ -1,7 +1,7 @@
 import {
   f64Section,
-  readSnapshot,
   type Sections,
+  type Snapshot,
   u8Section,
   u32Section,
 } from "../../../blocklist-index/snapshot.ts";
@@ -10,7 +10,6 @@ import { ipv4Intervals, ipv6Intervals, textTable } from "../../sections.ts";
 import { textReader } from "../../text-table.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
 import type { AsnSystem } from "./asn.ts";
-import { ROUTES_SNAPSHOT } from "./build-routes.ts";
 import { maskWord } from "./ris-dump.ts";
 import { LENGTH_BITS, SEVERAL } from "./route-rows.ts";
 
@@ -32,12 +31,9 @@ export type RouteLookup = {
   readonly fingerprint: string;
 };
 
-/** The routes from their snapshot: about 30 MB. Null when there is no snapshot of this form, or it is damaged. */
-export function openRoutes(path: string): RouteLookup | null {
-  const snapshot = readSnapshot(path, ROUTES_SNAPSHOT);
-  if (snapshot === null) return null;
-  const { sections, fingerprint } = snapshot;
-  const holds = contentsOf(snapshot.meta);
+/** The routes of a snapshot that was read: about 30 MB. */
+export function routesFrom({ sections, fingerprint, meta }: Snapshot): RouteLookup {
+  const holds = contentsOf(meta);
   return {
     has: (version) => holds[version],
     find: routeFinder(sections),

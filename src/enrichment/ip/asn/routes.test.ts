@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { numbers, risDump, risLine } from "../../../../test/ris.ts";
+import { readSnapshot } from "../../../blocklist-index/snapshot.ts";
 import { type Cidr, cidrContains, parseCidr } from "../../../targets/cidr.ts";
 import { formatIpv4, formatIpv6, type Ip, ipv4Of, ipv6Of, parseIp } from "../../../targets/ip.ts";
 import { monthly } from "../../table-age.ts";
 import { type Asn, UNKNOWN_SYSTEM } from "./asn.ts";
-import { buildRoutesSnapshot } from "./build-routes.ts";
+import { buildRoutesSnapshot, ROUTES_SNAPSHOT } from "./build-routes.ts";
 import { joinNetworks } from "./networks-in-force.ts";
-import { openRoutes, type RouteLookup } from "./open-routes.ts";
+import { type RouteLookup, routesFrom } from "./open-routes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "repute-routes-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,9 +21,9 @@ async function routesOf(texts: { v4?: string; v6?: string; names?: string }): Pr
   const bytes = (text?: string) => (text === undefined ? null : Buffer.from(text));
   const contents = { v4: bytes(texts.v4), v6: bytes(texts.v6), names: bytes(texts.names) };
   await buildRoutesSnapshot(path, contents, "made of these");
-  const routes = openRoutes(path);
-  if (routes === null) throw new Error("The snapshot cannot be opened");
-  return routes;
+  const snapshot = readSnapshot(path, ROUTES_SNAPSHOT);
+  if (snapshot === null) throw new Error("The snapshot cannot be opened");
+  return routesFrom(snapshot);
 }
 
 const V4 = risDump([

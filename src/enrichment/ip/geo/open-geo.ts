@@ -1,7 +1,7 @@
 import {
   i16Section,
-  readSnapshot,
   type Sections,
+  type Snapshot,
   u8Section,
   u16Section,
   u32Section,
@@ -10,23 +10,18 @@ import type { Ip } from "../../../targets/ip.ts";
 import { ipv4Intervals, ipv6Intervals, publishedAtOf, textTable } from "../../sections.ts";
 import { cachedTextReader, textReader } from "../../text-table.ts";
 import { findIpv4Row, findIpv6Row } from "../intervals.ts";
-import { GEO_SNAPSHOT } from "./build-geo.ts";
 import { accuracyOf, type Geo, type GeoRow, pointOf } from "./geo.ts";
 
 /** The geography in force, and what its snapshot was made of. */
 export type OpenedGeo = Geo & { readonly fingerprint: string };
 
-/** The geography from its snapshot: about 40 ms and 57 MB. Null when there is no snapshot of this form, or it is damaged. */
-export function openGeo(path: string): OpenedGeo | null {
-  const snapshot = readSnapshot(path, GEO_SNAPSHOT);
-  if (snapshot === null) return null;
-  return {
-    fingerprint: snapshot.fingerprint,
-    find: finder(snapshot.sections),
-    publishedAt: publishedAtOf(snapshot.meta),
-    source: "dbip_city_lite",
-  };
-}
+/** The geography of a snapshot that was read: about 57 MB. */
+export const geoFrom = ({ fingerprint, sections, meta }: Snapshot): OpenedGeo => ({
+  fingerprint,
+  find: finder(sections),
+  publishedAt: publishedAtOf(meta),
+  source: "dbip_city_lite",
+});
 
 function finder(sections: Sections): (ip: Ip) => GeoRow | null {
   const v4 = ipv4Intervals(sections);
