@@ -19,6 +19,8 @@ export type FeedStates = {
   readonly put: (key: string, state: FeedState) => Promise<void>;
   /** Reads what other processes wrote; cheap when there is nothing. */
   readonly reload: () => void;
+  /** The same of these lists alone, of which there are few. */
+  readonly reloadOnly: (keys: readonly string[]) => void;
 };
 
 /** Reads the states of the folder. One whose content is gone starts anew: nothing is believed without it (P21). */
@@ -31,21 +33,22 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
   const read = new Map<string, string>();
   let version = 0;
   let seenMs = -1;
+  const reloadOne = (key: string): void => {
+    if (unsaved.has(key)) return;
+    const signature = stateSignature(dir, key);
+    const known = states.get(key) ?? null;
+    if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) return;
+    read.set(key, signature);
+    const state = withoutLostContent(dir, key, readState(dir, key));
+    if (state === null || JSON.stringify(state) === JSON.stringify(known)) return;
+    states.set(key, state);
+    version++;
+  };
   const reload = (): void => {
     const changedMs = folderChangedMs(dir);
     if (changedMs === seenMs) return;
     seenMs = changedMs;
-    for (const key of keys) {
-      if (unsaved.has(key)) continue;
-      const signature = stateSignature(dir, key);
-      const known = states.get(key) ?? null;
-      if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) continue;
-      read.set(key, signature);
-      const state = withoutLostContent(dir, key, readState(dir, key));
-      if (state === null || JSON.stringify(state) === JSON.stringify(known)) continue;
-      states.set(key, state);
-      version++;
-    }
+    for (const key of keys) reloadOne(key);
   };
   reload();
   return {
@@ -60,6 +63,9 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
       dropOtherContents(dir, key, state.contentHash);
     },
     reload,
+    reloadOnly: (some) => {
+      for (const key of some) reloadOne(key);
+    },
   };
 }
 
