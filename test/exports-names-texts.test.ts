@@ -104,7 +104,9 @@ test.skipIf(missing("rspamd", "rbldnsd", "dig").length > 0)(
       return Object.keys(Object(await answer.json()).symbols);
     };
     const searched = new Map<string, readonly string[]>();
-    await until(async () => (await found("include.com").catch(() => [])).includes("IN_FILE"));
+    await until(async () =>
+      (await found("include.com").catch((): readonly string[] => [])).includes("IN_FILE"),
+    );
     for (const name of questions) searched.set(name, await found(name));
     const has = (symbol: string) => (name: string) => searched.get(name)?.includes(symbol) === true;
     expect(await wrongOf(isListed, has("IN_FILE"))).toEqual([]);
