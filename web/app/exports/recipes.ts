@@ -170,8 +170,8 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "PAN-OS",
     format: "edl",
     fetchesItself: true,
-    place: "As the source of an external dynamic list, with any user name and the token as password:",
-    use: (_, origin, name) => [`${origin}/api/exports/${name}.edl`],
+    place: "As the source of an external dynamic list, with your token for TOKEN:",
+    use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.edl`],
   },
   {
     consumer: "MikroTik",
