@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -128,5 +128,37 @@ test.skipIf(missing("rspamadm").length > 0)(
     expect(Object.values(symbols).map((symbol) => Object(symbol).map)).toEqual(
       NAMES.map((name) => join(dir, `${name}.txt`)),
     );
+  },
+);
+
+test.skipIf(missing("named-checkconf", "dnsmasq", "fail2ban-client").length > 0)(
+  "BIND, dnsmasq and fail2ban take such a line once, as the page says (else skipped)",
+  () => {
+    const place = (consumer: string, format: string, more: object) =>
+      linesFor(
+        Object({ name: "edge", kind: "block", target: "domain", formats: [{ format }], ...more }),
+        "",
+      ).find((lines) => lines.consumer === consumer)?.place;
+    expect(place("BIND", "rpz", {})).toContain("already");
+    expect(place("dnsmasq", "dnsmasq", {})).toContain("one servers-file");
+    expect(place("fail2ban", "txt", { target: "ip", kind: "allow" })).toContain("once");
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(root, name), text);
+      return join(root, name);
+    };
+    const policies = (text: string) => run("named-checkconf", [file("named.conf", `options { ${text} };`)]);
+    const one = (zones: string): string => `response-policy { ${zones} } qname-wait-recurse no;`;
+    expect(policies(one('zone "a.rpz";') + one('zone "b.rpz";')).stdout).toContain("redefined");
+    expect(policies(one('zone "a.rpz"; zone "b.rpz";')).stdout).not.toContain("redefined");
+    const list = file("a.dnsmasq", "server=/evil.example.com/\n");
+    const dnsmasq = (count: number) =>
+      run("dnsmasq", ["--test", "-C", file("dnsmasq.conf", `servers-file=${list}\n`.repeat(count))]);
+    expect([dnsmasq(1).status, dnsmasq(2).stderr]).toEqual([0, expect.stringContaining("repeated keyword")]);
+    cpSync("/etc/fail2ban", join(root, "fail2ban"), { recursive: true });
+    const jail = (count: number) => {
+      file("fail2ban/jail.local", `[DEFAULT]\n${"ignorecommand = true\n".repeat(count)}`);
+      return run("fail2ban-client", ["-c", join(root, "fail2ban"), "-d"]);
+    };
+    expect([jail(1).status, jail(2).status]).toEqual([0, 255]);
   },
 );

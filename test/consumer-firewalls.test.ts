@@ -51,6 +51,12 @@ describe("the pages:", () => {
     }
   });
 
+  test("no shell takes a question mark of theirs for a pattern", () => {
+    const asked = [...pages.values()].flatMap((text) => text.match(/^(?!#).*repute-fetch \S*\?\S*/gm) ?? []);
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((line) => !/repute-fetch '[a-z.-]+\?[a-z0-9=_&]+'$/.test(line))).toEqual([]);
+  });
+
   test("every block of lines that is marked is run by a test", () => {
     const tests = [
       "consumer-bouncers",
