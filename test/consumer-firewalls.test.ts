@@ -51,6 +51,12 @@ describe("the pages:", () => {
     }
   });
 
+  test("no shell takes a question mark of theirs for a pattern", () => {
+    const asked = [...pages.values()].flatMap((text) => text.match(/^(?!#).*repute-fetch \S*\?\S*/gm) ?? []);
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((line) => !/repute-fetch '[a-z.-]+\?[a-z0-9=_&]+'$/.test(line))).toEqual([]);
+  });
+
   test("every block of lines that is marked is run by a test", () => {
     const tests = [
       "consumer-bouncers",
@@ -127,6 +133,20 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
         expect([loss, (await machine.sh(command)).status, await listed()]).toEqual([loss, 0, true]);
         expect([loss, await table()]).toEqual([loss, whole]);
       }
+    // A set without one entry, with one more, and of as many others: an older list, say.
+    const sets = async () => (await machine.sh("nft list table inet repute")).stdout;
+    const all = await sets();
+    const one =
+      "one=$(nft list set inet repute block4 | grep -oE '([0-9]+[.]){3}[0-9]+(/[0-9]+)?' | head -n 1)\n";
+    const [less, more] = [
+      'delete element inet repute block4 "{ $one }"',
+      "add element inet repute block4 { 198.51.100.7 }",
+    ];
+    for (const loss of [`nft ${less}`, `nft ${more}`, `nft ${less}; nft ${more}`]) {
+      await machine.sh(one + loss);
+      expect([loss, (await sets()) === all]).toEqual([loss, false]);
+      expect([loss, (await machine.sh("repute-nftables")).status, await sets()]).toEqual([loss, 0, all]);
+    }
     // A file that nft refuses keeps no other from being put back.
     const refused = join(machine.etc, "a-broken-one.nft");
     writeFileSync(refused, "add element inet repute none4 { 192.0.2.1 }\n");
@@ -189,6 +209,13 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
       for (const [set, address] of Object.entries({ block4: "45.64.2.1", list_second4: "45.9.255.255" }))
         expect((await machine.sh(`nft get element inet repute ${set} "{ ${address} }"`)).status).toBe(0);
     };
+    await bothBlock();
+    // The first export's lines once more keep the second's.
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
+    expect(await machine.sh("nft flush chain inet repute input; repute-nftables")).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
     await bothBlock();
     await machine.sh("nft flush ruleset");
     await machine.sh(await machine.pasted("header"));
@@ -254,6 +281,16 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
           expect([loss, (await machine.sh(`ipset test ${set} ${address}`)).status]).toEqual([loss, 0]);
         expect([loss, await rulesOf("iptables"), await rulesOf("ip6tables")]).toEqual([loss, ...whole]);
       }
+    // A set without one entry, with one more, and of as many others: an older list, say.
+    const members = async () => (await machine.sh("ipset list repute4 | sed '1,/^Members:/d' | sort")).stdout;
+    const all = await members();
+    const one = "one=$(ipset list repute4 | sed '1,/^Members:/d' | head -n 1)\n";
+    const [less, more] = ["ipset del repute4 $one", "ipset add repute4 198.51.100.7"];
+    for (const loss of [less, more, `${less}; ${more}`]) {
+      await machine.sh(one + loss);
+      expect([loss, (await members()) === all]).toEqual([loss, false]);
+      expect([loss, (await machine.sh(unit)).status, await members()]).toEqual([loss, 0, all]);
+    }
     // A list that ipset refuses, and a rule that cannot be, keep nothing else from being put back.
     const refused = join(machine.etc, "a-broken-one.ipset");
     writeFileSync(refused, "swap none-new none\n");
@@ -274,6 +311,7 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     }
     // A second export blocks beside the first, also after all is lost.
     await pasteTwice("ipset-second");
+    for (const mark of ["ipset-script", "ipset-rules"]) await machine.sh(await machine.pasted(mark));
     await machine.sh("iptables -F; ip6tables -F; ipset flush list_second4");
     await machine.sh((await machine.pasted("header")).trim());
     expect(await machine.sh(await machine.pasted("ipset-second-hourly"))).toMatchObject({ status: 0 });

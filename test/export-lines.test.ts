@@ -52,8 +52,8 @@ test("Knot Resolver, which reads triggers by name alone, has lines for names alo
 });
 
 test("Squid and rbldnsd have lines for addresses and for names", () => {
-  expect(linesOf("Squid", {})).toContain("acl repute dst parameters(");
-  expect(linesOf("Squid", { target: "domain" })).toContain("our-names.txt?below=1 squid -k reconfigure");
+  expect(linesOf("Squid", {})).toContain("acl repute_our_names dst parameters(");
+  expect(linesOf("Squid", { target: "domain" })).toContain("'our-names.txt?below=1' squid -k reconfigure");
   expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
 });
 
@@ -83,10 +83,60 @@ test("beside another export of addresses, nftables and ipset have sets of the ex
   expect(beside.map(({ format }) => format)).toEqual(["nft", "ipset"]);
   for (const { lines, hourly, format } of beside) {
     for (const text of [lines, hourly])
-      expect(text).toContain(`repute-fetch ${one.name}.${format}?set=list_our_own_rather_long `);
+      expect(text).toMatch(
+        new RegExp(`repute-fetch '${one.name}\\.${format}\\?set=list_our_own_rath_\\w{6}' `),
+      );
     expect(lines).not.toMatch(/second|edge/);
-    expect(lines).toContain("list_our_own_rather_long4 ");
   }
+});
+
+test("no two exports share a set, a table, a variable or an acl, however long their names are", () => {
+  const long = "our-own-rather-long-names";
+  const names = ["edge", "our-names", `${long}-a`, `${long}-b`, `a${"-b".repeat(31)}`];
+  const found = names.map((name) => {
+    const one = Object({ name, kind: "block", target: "ip", formats: ALL_FORMATS });
+    return linesFor(one, ORIGIN, Object([one, { ...one, name: "other" }]));
+  });
+  const own: Readonly<Record<string, RegExp>> = {
+    "nftables, beside another export": /\?set=(\w{1,24})'/,
+    "ipset, beside another export": /\?set=(\w{1,24})'/,
+    // A name of a table has 31 characters at most, that of an acl 63.
+    pf: /^table <(\w{1,31})>/,
+    nginx: /^geo \$(\w+)/,
+    Squid: /^acl (\w{1,63}) /m,
+    rspamd: /^(\w+) /,
+  };
+  for (const [consumer, name] of Object.entries(own)) {
+    const labels = found.map(
+      (all) => name.exec(all.find((one) => one.consumer === consumer)?.lines ?? "")?.[1],
+    );
+    expect(new Set(labels).size, consumer).toBe(names.length);
+    expect(labels, consumer).not.toContain(undefined);
+  }
+  for (const { consumer, hourly } of found.flat())
+    if (consumer === "pf") expect(hourly).toMatch(/pfctl -q -t repute_\w+ -T replace -f/);
+});
+
+test.each([
+  ["pf", "pf.md", { formats: ALL_FORMATS }],
+  ["nginx", "nginx.md", { formats: ALL_FORMATS }],
+  ["Squid", "squid.md", {}],
+])("of %s, the page has the names of the lines to paste", (consumer, page, more) => {
+  const text = readFileSync(new URL(`../docs/consumers/${page}`, import.meta.url), "utf8");
+  const [label = ""] = /repute_edge/.exec(linesOf(consumer, { name: "edge", ...more })) ?? [];
+  expect(label).not.toBe("");
+  expect(text).toContain(label);
+  expect(text).not.toMatch(/<repute>|-t repute |\$repute_listed|repute_addresses/);
+});
+
+test("no shell takes the question mark of a file for a pattern", () => {
+  const one = Object({ name: "edge", kind: "block", target: "ip", formats: ALL_FORMATS });
+  const all = linesFor(one, ORIGIN, Object([one, { ...one, name: "other" }]));
+  const asked = all
+    .flatMap(({ fetch, lines, hourly }) => [fetch ?? "", lines, hourly ?? ""])
+    .flatMap((text) => text.match(/repute-fetch \S*\?\S*/g) ?? []);
+  expect(asked.length).toBeGreaterThan(5);
+  for (const words of asked) expect(words).toMatch(/^repute-fetch '[^']+'$/);
 });
 
 test("lines for the shell stand apart from those for a file, and each says where it goes", () => {
@@ -120,7 +170,7 @@ test("beside all lines stands how often they run, and a page that says what happ
       for (const { consumer, hourly, note } of linesFor(one, ORIGIN)) {
         seen.add(consumer);
         expect(note.includes("the old file stays"), consumer).toBe(hourly !== null);
-        if (hourly !== null) expect(hourly, consumer).toContain(`repute-fetch edge.`);
+        if (hourly !== null) expect(hourly, consumer).toMatch(/repute-fetch '?edge\./);
         expect(note, consumer).toContain("how to see that it works: docs/");
         const pages = note
           .slice(note.indexOf("docs/"))

@@ -301,6 +301,9 @@ describe("what is refused:", () => {
   test.each([
     ["/api/exports/other.txt", 404, 'There is no export "other"'],
     ["/api/exports/edge.doc", 404, 'There is no format "doc"'],
+    ["/api/exports/edge", 404, 'A path ends with a format; of "edge" there are txt, edl, nft'],
+    ["/api/exports/names?below=1", 404, 'A path ends with a format; of "names" there are txt, '],
+    ["/api/exports/other", 404, 'There is no export "other"'],
     ["/api/exports/edge.hosts", 422, "The format hosts cannot hold ip entries"],
     ["/api/exports/edge.txt?v=5", 422, "Expected of v: 4 or 6"],
     ["/api/exports/edge.txt?w=5", 422, 'no option "w"'],
@@ -323,6 +326,7 @@ describe("what is refused:", () => {
     const status = async (path: string, headers: Readonly<Record<string, string>>) =>
       (await get(path, { ...headers, ...more })).status;
     expect(await status("/api/exports/edge.txt", {})).toBe(401);
+    expect(await status("/api/exports/edge", {})).toBe(401);
     expect(await status("/api/exports/other.txt", {})).toBe(401);
     expect(await status("/api/exports/edge.txt", { "x-api-key": account.key })).toBe(401);
     expect(await status("/api/exports/edge.txt", { "x-api-key": await tokenFor("exports:names") })).toBe(403);

@@ -10,8 +10,9 @@ beforeAll(async () => {
     { name: "edge" },
     { name: "names", target: "domain" },
     { name: "never-block", kind: "allow" },
+    { name: "strict-edge", policy: "strict" },
   ];
-  world = await openDashboardWorld({ file: { exports } });
+  world = await openDashboardWorld({ file: { exports, policies: { strict: { block_at: 90 } } } });
   owner = await world.service.openAccount();
 });
 afterAll(() => world.close());
@@ -33,6 +34,16 @@ describe("however many lines to paste are open, the page is no wider than its wi
     expect(await faults()).toEqual([]);
     await close();
   });
+});
+
+test("an export that goes by a policy says by which", async () => {
+  const { page, visit, close } = await world.signedIn(owner);
+  await visit("/app/exports");
+  const factsOf = (name: string) => page.locator(`section[aria-labelledby="export-${name}"] .export-facts`);
+  await factsOf("strict-edge").waitFor();
+  expect(await factsOf("strict-edge").innerText()).toMatch(/Policy\s+strict/);
+  expect(await factsOf("edge").innerText()).not.toContain("Policy");
+  await close();
 });
 
 describe("the lines of a run", () => {

@@ -1705,6 +1705,10 @@ ipv4_entries: (number | null)
 ipv6_entries: (number | null)
 challenged_entries: (number | null)
 min_score: number
+/**
+ * The policy whose blocks are exported; null: it goes by its own `min_score`
+ */
+policy: (string | null)
 cut_by_limit: (number | null)
 subtracted: ({
 allowlists: number
@@ -1790,6 +1794,10 @@ ipv4_entries: (number | null)
 ipv6_entries: (number | null)
 challenged_entries: (number | null)
 min_score: number
+/**
+ * The policy whose blocks are exported; null: it goes by its own `min_score`
+ */
+policy: (string | null)
 cut_by_limit: (number | null)
 subtracted: ({
 allowlists: number
@@ -1876,6 +1884,10 @@ ipv4_entries: (number | null)
 ipv6_entries: (number | null)
 challenged_entries: (number | null)
 min_score: number
+/**
+ * The policy whose blocks are exported; null: it goes by its own `min_score`
+ */
+policy: (string | null)
 cut_by_limit: (number | null)
 subtracted: ({
 allowlists: number

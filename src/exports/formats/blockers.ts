@@ -1,5 +1,5 @@
 import { registeredDomainOf } from "../../targets/domain.ts";
-import { eachRow } from "../rows.ts";
+import { eachRow, textFinder } from "../rows.ts";
 import { namesAbove } from "./dotted-names.ts";
 import type { ExportFormat } from "./format.ts";
 import { commentHead } from "./head.ts";
@@ -38,24 +38,32 @@ export const dnsmasq: ExportFormat = {
   },
 };
 
-/** Rules for AdGuard Home and ad blockers: a name with all below it; of a public suffix the name alone. */
+/**
+ * Rules for AdGuard Home and ad blockers: a name with all below it; of a public suffix the name alone. An exemption goes before a
+ * rule, an important rule before that, and an important exemption before all: what is listed below two allowed names that have a listed one between
+ * them cannot be said, and is dropped. Source: https://adguard-dns.io/kb/general/dns-filtering-syntax/ (important).
+ */
 export const adblock: ExportFormat = {
   ext: "adblock",
   title: "Adblock rules",
   mediaType: "text/plain; charset=utf-8",
   targets: ["domain"],
   options: [],
-  *write(generation) {
+  *write(generation, _, written) {
     yield commentHead(generation, "!");
-    for (const name of generation.islands) yield `@@||${name}^\n`;
     const islands = new Set(generation.islands);
+    const isListed = textFinder(generation.rows);
+    const exemptions = (name: string) => [name, ...namesAbove(name)].filter((one) => islands.has(one));
+    const isImportant = (name: string) =>
+      namesAbove(name).some(
+        (one) => isListed(one) && registeredDomainOf(one) !== null && exemptions(one).length > 0,
+      );
+    for (const name of generation.islands) yield `@@||${name}^${isImportant(name) ? "$important" : ""}\n`;
     for (const { value } of eachRow(generation)) {
+      const above = exemptions(value);
       const rule = registeredDomainOf(value) === null ? `|${value}^` : `||${value}^`;
-      yield isExempt(islands, value) ? `${rule}$important\n` : `${rule}\n`;
+      if (above.some(isImportant)) written.dropped++;
+      else yield above.length > 0 ? `${rule}$important\n` : `${rule}\n`;
     }
   },
 };
-
-/** An exemption holds for a name and all below it, and for what is listed of that as well unless its rule goes before exemptions. */
-const isExempt = (islands: ReadonlySet<string>, name: string): boolean =>
-  islands.size > 0 && [name, ...namesAbove(name)].some((one) => islands.has(one));

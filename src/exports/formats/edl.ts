@@ -1,7 +1,10 @@
 import { type ExportFormat, V_OPTION } from "./format.ts";
 import { chosenRows, remark } from "./head.ts";
 
-/** External dynamic list of PAN-OS: an entry, a blank, a comment. Its URL lists hold no scheme. */
+/**
+ * External dynamic list of PAN-OS: an address, a blank, a comment; lists of names and of pages have no comments, and pages no scheme. Source:
+ * https://docs.paloaltonetworks.com/network-security/security-policy/administration/objects/external-dynamic-lists/formatting-guidelines-for-an-external-dynamic-list
+ */
 export const edl: ExportFormat = {
   ext: "edl",
   title: "PAN-OS external dynamic list",
@@ -17,7 +20,7 @@ export const edl: ExportFormat = {
         if (written.has(value)) continue;
         written.add(value);
       }
-      yield `${value} ${remark(row)}\n`;
+      yield generation.facts.target === "ip" ? `${value} ${remark(row)}\n` : `${value}\n`;
     }
   },
 };

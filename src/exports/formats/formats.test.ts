@@ -4,7 +4,7 @@ import { InvalidValue } from "../../base/failure.ts";
 import { renderBody, writeBody } from "../bodies.ts";
 import { createTestWorld, type TestWorld } from "../test-world.ts";
 import { variantOf } from "../variant.ts";
-import { dnsmasq } from "./blockers.ts";
+import { adblock, dnsmasq } from "./blockers.ts";
 import { rpz } from "./rpz.ts";
 import { txt } from "./txt.ts";
 
@@ -120,6 +120,21 @@ test("names below what the limit cut are exempt from nothing", async () => {
     more: { limit: 2 },
   });
   expect(owners(made.body("names.adblock"))).toEqual(["@@||good.a.net^", "||a.net^", "||b.net^"]);
+});
+
+test("adblock: of names listed and allowed in turn, the third listed one cannot be said, and is counted", async () => {
+  const made = await namesWorld({
+    lines: ["a.net", "c.b.a.net", "e.d.c.b.a.net", "other.c.b.a.net"],
+    allow: ["b.a.net", "d.c.b.a.net"],
+  });
+  const { content, dropped } = renderBody(made.generation("names"), variantOf(adblock, {}, "domain"));
+  expect([dropped, owners(content.toString("utf8"))]).toEqual([
+    1,
+    [
+      ...["@@||b.a.net^", "@@||d.c.b.a.net^$important", "||a.net^", "||c.b.a.net^$important"],
+      "||other.c.b.a.net^$important",
+    ],
+  ]);
 });
 
 test("what is listed below an allowed name is blocked all the same", async () => {

@@ -21,6 +21,10 @@ export const ExportView = z.object({
   ipv6_entries: z.int().nullable(),
   challenged_entries: z.int().nullable(),
   min_score: z.int(),
+  policy: z
+    .string()
+    .nullable()
+    .describe("The policy whose blocks are exported; null: it goes by its own `min_score`"),
   cut_by_limit: z.int().nullable(),
   subtracted: subtracted.nullable(),
   promoted_addresses: z.int().nullable(),

@@ -8,13 +8,14 @@ import { formatOf, formatsFor, type Variant, variantOf } from "../../exports/var
 import { encodingFor } from "../compression.ts";
 import { namesTag } from "../engines-route.ts";
 
-/** The paths of files: with a token in a header, and with one in the path. */
-export const FILE = /^\/api\/exports\/([a-z0-9_-]{1,64})\.([A-Za-z0-9]{1,16})$/;
-export const FILE_WITH_TOKEN = /^\/x\/([A-Za-z0-9_]{1,64})\/([a-z0-9_-]{1,64})\.([A-Za-z0-9]{1,16})$/;
+/** The paths of files: with a token in a header, and with one in the path. Without an ending they are told which there are. */
+export const FILE = /^\/api\/exports\/([a-z0-9_-]{1,64})(?:\.([A-Za-z0-9]{1,16}))?$/;
+export const FILE_WITH_TOKEN = /^\/x\/([A-Za-z0-9_]{1,64})\/([a-z0-9_-]{1,64})(?:\.([A-Za-z0-9]{1,16}))?$/;
 
 /** Which file a request asks for. */
 export type FileQuestion = {
   readonly name: string;
+  /** Empty where the path has no ending. */
   readonly ext: string;
   /** In the path; null: a header has it. */
   readonly token: string | null;
@@ -26,10 +27,10 @@ export function readFileQuestion(url: string): FileQuestion | null {
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
   const query = at < 0 ? "" : url.slice(at + 1);
-  const [, name, ext] = FILE.exec(path) ?? [];
-  if (name !== undefined && ext !== undefined) return { name, ext, token: null, query };
-  const [, token, named, ending] = FILE_WITH_TOKEN.exec(path) ?? [];
-  if (token === undefined || named === undefined || ending === undefined) return null;
+  const [, name, ext = ""] = FILE.exec(path) ?? [];
+  if (name !== undefined) return { name, ext, token: null, query };
+  const [, token, named, ending = ""] = FILE_WITH_TOKEN.exec(path) ?? [];
+  if (token === undefined || named === undefined) return null;
   return { name: named, ext: ending, token, query };
 }
 
@@ -38,7 +39,8 @@ export function readVariant({ ext, query }: FileQuestion, { options }: ExportSta
   const format = formatOf(ext);
   const known = formatsFor(options.target).map((one) => one.ext);
   if (format === null) {
-    const message = `There is no format "${ext}"; of "${options.name}" there are ${known.join(", ")}`;
+    const lacking = ext === "" ? "A path ends with a format" : `There is no format "${ext}"`;
+    const message = `${lacking}; of "${options.name}" there are ${known.join(", ")}`;
     throw new Refusal("NOT_FOUND", { message, field: "ext" });
   }
   if (!known.includes(ext)) {

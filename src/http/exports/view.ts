@@ -44,6 +44,7 @@ function viewOf(shelf: ExportShelf, name: string): View | null {
     ipv6_entries: facts?.ipv6_entries ?? null,
     challenged_entries: facts?.challenged_entries ?? null,
     min_score: facts?.min_score ?? options.min_score,
+    policy: options.policy,
     cut_by_limit: facts?.cut_by_limit ?? null,
     subtracted: facts?.subtracted ?? null,
     promoted_addresses: facts?.promoted_addresses ?? null,

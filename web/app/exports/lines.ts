@@ -57,7 +57,9 @@ const fileLines = (one: Export, origin: string, isBeside: boolean): readonly Con
       const { consumer, format, place = SHELL, options = "", fetchesItself = false } = recipe;
       const { read = () => "true" } = recipe;
       const file = `/etc/repute/${name}.${format}`;
-      const fetch = `repute-fetch ${name}.${format}${options}`;
+      // A shell may take the question mark for a pattern.
+      const asked = options === "" ? `${name}.${format}` : `'${name}.${format}${options}'`;
+      const fetch = `repute-fetch ${asked}`;
       const own = recipe.hourly?.(name) ?? null;
       return {
         consumer,
@@ -65,7 +67,7 @@ const fileLines = (one: Export, origin: string, isBeside: boolean): readonly Con
         fetch: fetchesItself || own !== null ? null : `${fetch} true`,
         place,
         lines: recipe.use(file, origin, name, target).join("\n"),
-        hourly: fetchesItself ? null : (own?.join("\n") ?? `${fetch} ${read(file)}`),
+        hourly: fetchesItself ? null : (own?.join("\n") ?? `${fetch} ${read(file, name)}`),
         note: noteOf(consumer, !fetchesItself),
       };
     });

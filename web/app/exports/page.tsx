@@ -184,6 +184,7 @@ function factsOf(
       : `${TARGETS[one.target]}, score ${one.min_score} or more`;
   return [
     ["What", what],
+    ...(one.policy === null ? [] : [["Policy", one.policy] as const]),
     ["Entries", one.entries === null ? "none yet" : formatCount(one.entries)],
     ["Made", <RelativeTime key="made" time={one.made_at} none="Not yet" />],
     ["Last checked", <RelativeTime key="checked" time={one.checked_at} />],

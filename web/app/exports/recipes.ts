@@ -3,19 +3,32 @@ import type { Shapes } from "../../api/types.gen.ts";
 
 export type Export = Shapes["OwnExportsView"]["exports"][number];
 
-/** Characters of a set's name before the version. */
-const MAX_SET = 24;
+/** Characters of a name beside `list_` in a set's name: those of ipset have 31, with the version and `-new` behind. */
+const MAX_NAME = 19;
+
+/** A name that is cut ends with this of all of it, so that no two are the same. */
+const checksum = (text: string): string =>
+  [...text]
+    .reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 36 ** 6, 0)
+    .toString(36)
+    .padStart(6, "0");
+
+/** An export's name as a part of a variable, a set or a table. */
+const labelOf = (name: string): string => {
+  const label = name.replaceAll("-", "_");
+  return label.length <= MAX_NAME ? label : `${label.slice(0, MAX_NAME - 7)}_${checksum(name)}`;
+};
 
 /** Blocks of docs/consumers, for another export than its `edge`, its `second` and its `never-block`. */
 const pasted = (marks: readonly (keyof typeof CONSUMER_LINES)[], name: string): readonly string[] =>
   marks.map((mark) =>
     ["edge", "second", "never-block"]
-      .reduce(
-        (lines, shown) => lines.replaceAll(` ${shown}.`, ` ${name}.`).replaceAll(`/${shown}.`, `/${name}.`),
-        CONSUMER_LINES[mark],
+      .flatMap((shown) =>
+        [" ", "/", "'"].map((before) => [`${before}${shown}.`, `${before}${name}.`] as const),
       )
+      .reduce<string>((lines, [shown, own]) => lines.replaceAll(shown, own), CONSUMER_LINES[mark])
       .replaceAll("repute_edge.", `repute_${name}.`)
-      .replaceAll("list_second", `list_${name.replaceAll("-", "_")}`.slice(0, MAX_SET)),
+      .replaceAll("list_second", `list_${labelOf(name)}`),
   );
 
 export const SHELL = "As root:";
@@ -29,7 +42,7 @@ export type Recipe = {
   readonly place?: string;
   readonly fetchesItself?: boolean;
   /** What has the program read a new file; absent: it sees it by itself. */
-  readonly read?: (file: string) => string;
+  readonly read?: (file: string, name: string) => string;
   /** Where its lines fetch, and put back what something else took away: what does so every hour. */
   readonly hourly?: (name: string) => readonly string[];
   /** Of the format. */
@@ -64,8 +77,9 @@ const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
 });
 
 /** A file that was lost is to be refused, not passed over. */
-const squidLines = (acl: string, deny: string): readonly string[] => [
-  ...["configuration_includes_quoted_values on", acl, "configuration_includes_quoted_values off", deny],
+const squidLines = (acl: string, values: string): readonly string[] => [
+  ...["configuration_includes_quoted_values on", `acl ${acl} ${values}`],
+  ...["configuration_includes_quoted_values off", `http_access deny ${acl}`],
 ];
 
 export const RECIPES: readonly Recipe[] = [
@@ -99,9 +113,12 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "pf",
     format: "txt",
     target: "ip",
-    read: (file) => `pfctl -t repute -T replace -f ${file}`,
+    read: (file, name) => `pfctl -q -t repute_${labelOf(name)} -T replace -f ${file}`,
     place: "In pf.conf:",
-    use: (file) => [`table <repute> persist file "${file}"`, "block drop in quick from <repute>"],
+    use: (file, _, name) => [
+      `table <repute_${labelOf(name)}> persist file "${file}"`,
+      `block drop in quick from <repute_${labelOf(name)}>`,
+    ],
   },
   {
     consumer: "HAProxy",
@@ -117,9 +134,9 @@ export const RECIPES: readonly Recipe[] = [
     options: "?as=geo",
     read: () => "sh -c 'nginx -t -q && nginx -s reload'",
     place: "In the configuration of nginx:",
-    use: (file) => [
-      `geo $repute_listed { default 0; include ${file}; }   # in http`,
-      "if ($repute_listed) { return 403; }   # in each server",
+    use: (file, _, name) => [
+      `geo $repute_${labelOf(name)} { default 0; include ${file}; }   # in http`,
+      `if ($repute_${labelOf(name)}) { return 403; }   # in each server`,
     ],
   },
   {
@@ -136,7 +153,7 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "Postfix",
     format: "postfix",
     read: () => "postfix reload",
-    place: "In main.cf:",
+    place: "In main.cf; where it has such a line already, add to that, since the last one alone counts:",
     use: (file) => [
       `smtpd_client_restrictions = permit_mynetworks, permit_sasl_authenticated, check_client_access cidr:${file}`,
     ],
@@ -153,8 +170,8 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "PAN-OS",
     format: "edl",
     fetchesItself: true,
-    place: "As the source of an external dynamic list, with any user name and the token as password:",
-    use: (_, origin, name) => [`${origin}/api/exports/${name}.edl`],
+    place: "As the source of an external dynamic list, with your token for TOKEN:",
+    use: (_, origin, name) => [`${origin}/x/TOKEN/${name}.edl`],
   },
   {
     consumer: "MikroTik",
@@ -170,7 +187,8 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "BIND",
     format: "rpz",
     read: (file) => `rndc reload ${file.slice(file.lastIndexOf("/") + 1)}`,
-    place: "In named.conf, the first line inside options:",
+    place:
+      "In named.conf, the first line inside options; where it has a response-policy already, add the zone to that:",
     use: (file, _, name) => [
       `response-policy { zone "${name}.rpz"; } qname-wait-recurse no;`,
       `zone "${name}.rpz" { type primary; file "${file}"; allow-query { none; }; };`,
@@ -205,7 +223,7 @@ export const RECIPES: readonly Recipe[] = [
     consumer: "dnsmasq",
     format: "dnsmasq",
     read: () => "pkill -HUP -x dnsmasq",
-    place: "In dnsmasq.conf:",
+    place: "In dnsmasq.conf, which takes one servers-file and no second:",
     use: (file) => [`servers-file=${file}`],
   },
   {
@@ -227,7 +245,9 @@ export const RECIPES: readonly Recipe[] = [
     format: "txt",
     target: "ip",
     place: "In local.d/multimap.conf:",
-    use: (file) => [`REPUTE { type = "ip"; map = "${file}"; score = 8.0; }`],
+    use: (file, _, name) => [
+      `REPUTE_${labelOf(name).toUpperCase()} { type = "ip"; map = "${file}"; score = 8.0; }`,
+    ],
   },
   {
     consumer: "Squid",
@@ -235,7 +255,7 @@ export const RECIPES: readonly Recipe[] = [
     target: "ip",
     read: () => "squid -k reconfigure",
     place: "In squid.conf, before its other http_access lines:",
-    use: (file) => squidLines(`acl repute dst parameters("${file}")`, "http_access deny repute"),
+    use: (file, _, name) => squidLines(`repute_${labelOf(name)}`, `dst parameters("${file}")`),
   },
   {
     consumer: "Squid",
@@ -244,8 +264,7 @@ export const RECIPES: readonly Recipe[] = [
     options: "?below=1",
     read: () => "squid -k reconfigure",
     place: "In squid.conf, before its other http_access lines:",
-    use: (file) =>
-      squidLines(`acl repute_names dstdomain -n parameters("${file}")`, "http_access deny repute_names"),
+    use: (file, _, name) => squidLines(`repute_${labelOf(name)}`, `dstdomain -n parameters("${file}")`),
   },
   ...(
     [
@@ -302,7 +321,7 @@ export const ALLOW_RECIPES: readonly Recipe[] = [
   {
     consumer: "fail2ban",
     format: "txt",
-    place: "In jail.local:",
+    place: "In jail.local, once below [DEFAULT]:",
     use: (file) => [`ignorecommand = echo <ip> | grepcidr -f ${file} >/dev/null`],
   },
   {
