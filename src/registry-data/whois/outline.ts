@@ -1,6 +1,7 @@
 import { isDomainsAlone } from "./labels.ts";
-import { headingOf, isBare, type Labelled, labelledOf, plainLabel, sentenceOf } from "./line-forms.ts";
+import { headingOf, isBare, type Labelled, labelledOf, sentenceOf } from "./line-forms.ts";
 import { isComment, isEndOfRecord, type Line, linesOf } from "./lines.ts";
+import { plainLabel } from "./plain-label.ts";
 import { roleOf, type StatementRole } from "./roles.ts";
 
 /** One statement of an answer: a label and its value, and the heading that both stand under. */
@@ -41,7 +42,7 @@ type Reading = {
   readonly entries: OutlineEntry[];
   section: Section | null;
   /** The label that deeper lines without one go on with. */
-  last: { readonly label: string; readonly indent: number } | null;
+  last: { readonly label: string; readonly indent: number; readonly isEmpty?: boolean } | null;
   block: number;
   units: number;
   isBlockStart: boolean;
@@ -129,7 +130,7 @@ function readEmpty(reading: Reading, { label, isBracketed }: Labelled, line: Lin
   const isHeading = isNear && role !== "domain" && isBare(next.line.text);
   if (reading.isBlockStart || isBracketed || hasDeeper || isHeading)
     openSection(reading, label, line, { isBracketed });
-  else reading.last = { label, indent: line.indent };
+  else reading.last = { label, indent: line.indent, isEmpty: true };
 }
 
 function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled, line: Line): void {
@@ -149,13 +150,20 @@ function isPastEmptyHeading({ section }: Reading, label: string, line: Line): bo
   return isDomainsAlone(label, section.role);
 }
 
+/** A date that stands in the line below its label. */
+const DATE_ALONE = /^\d{1,4}[-/. ]\w{1,9}[-/. ]\d{1,4}(?!\d)/;
+
 function readBare(reading: Reading, line: Line): void {
   const { section, last, isBlockStart } = reading;
   const sentence = sentenceOf(line.text);
   const isInSection = section !== null && (section.extent === "block" || line.indent > section.indent);
   const isFirstOfSection = section !== null && !section.hasContent && line.indent > section.indent;
   const label = isBlockStart ? headingOf(line.text) : null;
-  if (sentence !== null) addEntry(reading, sentence.label, sentence.value, line);
+  if (sentence !== null) {
+    addEntry(reading, sentence.label, sentence.value, line);
+    if (sentence.isColumn) reading.last = { label: sentence.label, indent: line.indent };
+  } else if (last?.isEmpty === true && DATE_ALONE.test(line.text))
+    addEntry(reading, last.label, line.text, line);
   else if (last !== null && line.indent > last.indent) addEntry(reading, last.label, line.text, line);
   else if (isFirstOfSection) addEntry(reading, "", line.text, line);
   else if (label !== null && (!isInSection || roleOf(label) !== "domain")) openSection(reading, label, line);

@@ -11,7 +11,7 @@ import { type OutlineEntry, outlineOf } from "./outline.ts";
 import { withTrueRoles } from "./owners.ts";
 import type { WhoisShape } from "./shape.ts";
 import { type Statements, statementsOf, withHolderObjects } from "./statements.ts";
-import { isOfRecord, ownLinesOf } from "./subject.ts";
+import { isOfRecord, ownLinesOf, withoutTld } from "./subject.ts";
 import { termsUrlOf } from "./terms.ts";
 import { statusVerdictOf } from "./verdict.ts";
 
@@ -34,7 +34,9 @@ export type WhoisRecord = {
 /** Reads the record of `domain` out of a WHOIS answer; never throws, whatever the text. */
 export function readRecord(text: string, domain: string, shape: WhoisShape): WhoisRecord {
   const { reword = (entry: OutlineEntry) => entry, rewrite = (whole: string) => whole } = shape;
-  const entries = withHolderObjects(withTrueRoles(outlineOf(rewrite(text)).map(reword)), shape);
+  const isName = (entry: OutlineEntry) => fieldOf(entry, shape.labels ?? {}) === "domain";
+  const stated = withoutTld(outlineOf(rewrite(text)).map(reword), isName, domain);
+  const entries = withHolderObjects(withTrueRoles(stated), shape);
   const told = statementsOf(entries, shape);
   const dates = datesOf(text, told, shape);
   const nameServers = nameServersOf(told);
