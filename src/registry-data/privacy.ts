@@ -58,7 +58,7 @@ const WHOLE: ReadonlySet<string> = new Set(
 
 /** A placeholder of an empty field. */
 const BLANK =
-  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|not available from registry|information not available|no (?:object|entry|record) found!?)$/i;
+  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|no registrar listed\b.*|not available from registry|information not available|no (?:object|entry|record) found!?)$/i;
 
 /** Words in the name of a service that registers in its own name for others. */
 const SERVICE_WORDS =

@@ -98,6 +98,45 @@ describe("parseWhois() of one record in many layouts", () => {
   });
 });
 
+describe("parseWhois() of one record in the blocks of a registrar", () => {
+  test("reads what is the domain's below its holder, and no deeper than its name", () => {
+    const text = [
+      "Registrant:",
+      "   Lab Holdings",
+      "   1 Lab Street",
+      "",
+      "   Registered through: Lab Registrar",
+      "   Domain Name: EXAMPLE.LAB",
+      "      Created on: 02-Mar-99",
+      "      Expires on: 01-Nov-27",
+      "      Last Updated on: 01-Nov-11",
+      "",
+      "   Administrative Contact:",
+      "      Lab, Ana  ana@mail.example",
+      "",
+      "   Domain servers in listed order:",
+      "      NS1.EXAMPLE.COM",
+      "",
+    ].join("\n");
+    expect(parseWhois(text, DOMAIN)).toMatchObject({
+      registration: {
+        registrar: { name: "Lab Registrar" },
+        creationDate: "1999-03-02T00:00:00Z",
+        expirationDate: "2027-11-01T00:00:00Z",
+        updatedDate: "2011-11-01T00:00:00Z",
+        nameServers: ["ns1.example.com"],
+        registrant: { name: "Lab Holdings" },
+      },
+    });
+  });
+
+  test("takes a sentence for no registrar", () => {
+    const text =
+      "Domain name:\n    example.lab\n\nRegistrar:\n    No registrar listed. Registered directly with Lab.\n\nCreated: 2003-01-15\n";
+    expect(parseWhois(text, DOMAIN)).toMatchObject({ registration: { registrar: { name: null } } });
+  });
+});
+
 describe("parseWhois() of a text in columns that is no record", () => {
   test.each([
     ["Created   by the registry of example names"],

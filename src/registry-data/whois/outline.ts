@@ -135,7 +135,7 @@ function readEmpty(reading: Reading, { label, isBracketed }: Labelled, line: Lin
 
 function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled, line: Line): void {
   if (isBracketed && reading.section?.isBracketed) reading.section = null;
-  if (isPastEmptyHeading(reading, label, line)) reading.section = null;
+  if (isPastEmptyHeading(reading, label, line) || isPastContact(reading, label)) reading.section = null;
   const isBelowHeading = reading.section !== null && !reading.section.hasContent;
   if (reading.isBlockStart && !isBelowHeading && isObjectClass(label)) {
     openSection(reading, label, line, { isObject: true });
@@ -143,6 +143,10 @@ function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled,
   addEntry(reading, label, value, line);
   reading.last = { label, indent: line.indent };
 }
+
+/** The domain's name after the lines of a contact begins its own, however far they are indented. */
+const isPastContact = ({ section }: Reading, label: string): boolean =>
+  label === "domain name" && section?.role === "registrant" && section.hasContent && !section.isObject;
 
 /** Nothing stands below the heading when the domain's next field follows, indented no deeper. */
 function isPastEmptyHeading({ section }: Reading, label: string, line: Line): boolean {

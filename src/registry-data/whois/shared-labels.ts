@@ -8,6 +8,7 @@ export const ANYWHERE = tableOf({
     "current registar",
     "current registrar",
     "domain registrar",
+    "registered through",
     "registrar company",
     "registrar of record",
     "registrar name",
