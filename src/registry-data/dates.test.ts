@@ -115,6 +115,10 @@ describe("parseRegistryDate()", () => {
     ["15.03.24"],
     ["15/03/24"],
     ["15-Jan-77"],
+    ["15 Jan 10 2003"],
+    ["15.01.2003 - 14.01.2027"],
+    ["2003-01-15 2004-01-15"],
+    ["15-Jan-03 to 14-Jan-27"],
     ["15 ma 2003"],
     ["2003年13月15日"],
     // October in Croatian, November in Polish; July in Polish, June in Croatian

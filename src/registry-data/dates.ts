@@ -28,10 +28,13 @@ export function parseRegistryDate(text: string, options: DateOptions = {}): IsoT
   if (text.length > MAX_LENGTH) return null;
   const plain = inOneOrder(foldedDate(text.trim()).slice(0, MAX_LENGTH));
   const [date, rest] = readDay(plain, options.order) ?? [];
-  if (date === undefined || rest === undefined) return null;
+  if (date === undefined || rest === undefined || ANOTHER_DAY.test(rest)) return null;
   const timeOfDay = readTime(rest, options);
   return timeOfDay === null ? null : instantOf(date, timeOfDay);
 }
+
+/** `15.01.2003 - 14.01.2027`: which of the two is meant, is not certain. */
+const ANOTHER_DAY = /(?<!\d)\d{1,4}([-/.])(?:\d{1,2}|\p{L}{3,12})\1\d{1,4}(?!\d)/u;
 
 /** A record is shorter. */
 const MAX_ANSWER_LENGTH = 16_384;
@@ -80,7 +83,7 @@ const DAY_FORMS: readonly RegExp[] = [
   // 2003 jan 15, 2003. január 15.
   /^(?<year>\d{4})\.? (?<month>\p{L}{3,12})\.? (?<day>\d{1,2})/u,
   // 15-jan-2003, 15 january 2003, 15th january 2003, 15. märz 2003, 15jan2003, 15-jan-03
-  /^(?<day>\d{1,2})(?:st|nd|rd|th|er)?[-/. ]? ?(?<month>\p{L}{3,12})[-/., ]? ?(?<year>\d{4}|\d{2}(?![\d:]))/u,
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|er)?[-/. ]? ?(?<month>\p{L}{3,12})[-/., ]? ?(?<year>\d{4}|\d{2}(?![\d:]| \d{4}))/u,
   // jan 15, 2003
   /^(?<month>\p{L}{3,12})[-. ] ?(?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ] ?(?<year>\d{4})/u,
   /^(?:before )?(?<month>\p{L}{3,12})[-/ ](?<year>\d{4})/u,

@@ -179,6 +179,10 @@ describe("parseWhois() of an answer to a question about availability", () => {
     ["Available: no\n\nDomain Name: example.lab\n", "unreadable"],
     ["Available: on request\n\nDomain Name: example.lab\n", "unreadable"],
     ["Available: yes\n\nDomain Name: other.lab\n", "unreadable"],
+    ["Available: yes\nPremium: yes\n\nDomain Name: example.lab\n", "unreadable"],
+    ["Status: available\nReserved: true\nDomain: example.lab\n", "unreadable"],
+    ["Domain Name: example.lab\nDomain Status: Available (premium)\n", "unreadable"],
+    ["The domain is available for registration in the premium program.\n", "unreadable"],
     ["Available: yes\n\nDomain Name: example.lab\nCreation Date: 2003-01-15\n", "registered"],
   ])("%j: %s", (text, state) => {
     const reading = parseWhois(text, DOMAIN);

@@ -109,7 +109,7 @@ export const VACANCIES: readonly RegExp[] = [
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|e|est|esta|mais|mehr|ya|mas|se encontra|se encuentra))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|e|est|esta|mais|mehr|ya|mas|se encontra|se encuentra))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a

@@ -79,7 +79,9 @@ export function verdictOf(
   const values = judging.map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
-  const isDoubtful = entries.some(isFailure) || entries.some(saysRegistered) || all.some(isHeldElsewhere);
+  const isDoubtful =
+    entries.some((entry) => isFailure(entry) || saysRegistered(entry) || isKept(entry)) ||
+    all.some(isHeldElsewhere);
   const isVacancy = (sentence: Sentence) => !isDoubtful && isOfVacancy(sentence);
   const withReasons = [...all, ...all.flatMap(reasonOf)];
   return (
@@ -130,6 +132,11 @@ const isFailure = ({ label, value }: OutlineEntry): boolean =>
 
 /** `Registered: yes`, whatever the server found. */
 const saysRegistered = ({ label, value }: OutlineEntry): boolean => label === "registered" && isYes(value);
+
+/** `Premium: yes`, `Status: available (premium)`: the registry sells it itself, or to those alone that it chooses. */
+const isKept = ({ label, value }: OutlineEntry): boolean =>
+  (/^(?:premium|reserved|blocked)(?: (?:domain|name))?$/.test(label) && isYes(value)) ||
+  (STATUS_LABELS.has(label) && /\b(?:premium|platinum)\b/i.test(value));
 
 const isYes = (value: string): boolean => /^(?:yes|true|1)$/i.test(value.trim());
 
