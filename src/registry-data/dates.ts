@@ -155,6 +155,8 @@ function readTime(rest: string, { zoneMinutes = 0 }: DateOptions): TimeOfDay | n
 
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
+  // `14:54PM` can only be meant so.
+  if (hour > 12 && half === "p") return hour;
   if (hour < 1 || hour > 12) return 24;
   return (hour % 12) + (half === "p" ? 12 : 0);
 }

@@ -98,6 +98,17 @@ describe("parseWhois() of one record in many layouts", () => {
   });
 });
 
+/** What an answer may say of something else than the domain. */
+const NO_RECORD = [
+  "No match",
+  "Not found",
+  "[holder] No object found",
+  "dominio disponible",
+  "未注册",
+  "Available: yes",
+  "",
+];
+
 describe("parseWhois() of one record in the blocks of a registrar", () => {
   test("reads what is the domain's below its holder, and no deeper than its name", () => {
     const text = [
@@ -128,6 +139,40 @@ describe("parseWhois() of one record in the blocks of a registrar", () => {
         registrant: { name: "Lab Holdings" },
       },
     });
+  });
+
+  test("reads blocks that no blank line parts, each below its heading", () => {
+    const text = [
+      "DOMAIN INFORMATION",
+      "",
+      " Complete Domain Name........: example.lab",
+      "Organization Using Domain Name",
+      " Organization Name..........: Lab Holdings",
+      " Country....................: US",
+      "Administrative Contact",
+      " Organization Name..........: Other Lab",
+      "Nameservers",
+      " Primary Server Hostname....: ns1.example.com",
+      " Secondary Server Hostname..: ns2.example.com",
+      " Third Server Hostname......: ns3.example.com",
+      "",
+    ].join("\n");
+    expect(parseWhois(text, DOMAIN)).toMatchObject({
+      registration: {
+        nameServers: ["ns1.example.com", "ns2.example.com", "ns3.example.com"],
+        registrant: { organization: "Lab Holdings", country: "US" },
+      },
+    });
+  });
+
+  test("takes a part of a record, whatever it is, for no vacancy", () => {
+    const record = FIELDS.slice(1).map(([label, value]) => `${label}: ${value}\n`);
+    fc.assert(
+      fc.property(fc.subarray(record, { minLength: 1 }), fc.constantFrom(...NO_RECORD), (lines, said) => {
+        const reading = parseWhois(`Domain Name: ${DOMAIN}\n${lines.join("")}\n${said}\n`, DOMAIN);
+        expect(reading).not.toMatchObject({ state: "read", registration: { registered: false } });
+      }),
+    );
   });
 
   test("takes a sentence for no registrar", () => {

@@ -103,7 +103,7 @@ function readLine(reading: Reading, line: Line, next: Below | null): void {
   if (reading.isBlockStart) reading.block++;
   leaveSection(reading, line);
   const labelled = labelledOf(line.text);
-  if (labelled === null) readBare(reading, line);
+  if (labelled === null) readBare(reading, line, next);
   else if (labelled.value === "") readEmpty(reading, labelled, line, next);
   else readLabelled(reading, labelled, line);
   reading.isBlockStart = false;
@@ -154,15 +154,23 @@ function isPastEmptyHeading({ section }: Reading, label: string, line: Line): bo
   return isDomainsAlone(label, section.role);
 }
 
+/** A line between others that heads those indented deeper, each of which has a label. */
+const isAbove = ({ indent, text }: Line, next: Below | null): boolean =>
+  next !== null &&
+  !next.isApart &&
+  next.line.indent > indent &&
+  labelledOf(next.line.text) !== null &&
+  roleOf(plainLabel(text)) !== "domain";
+
 /** A date that stands in the line below its label. */
 const DATE_ALONE = /^\d{1,4}[-/. ]\w{1,9}[-/. ]\d{1,4}(?!\d)/;
 
-function readBare(reading: Reading, line: Line): void {
+function readBare(reading: Reading, line: Line, next: Below | null): void {
   const { section, last, isBlockStart } = reading;
   const sentence = sentenceOf(line.text);
   const isInSection = section !== null && (section.extent === "block" || line.indent > section.indent);
   const isFirstOfSection = section !== null && !section.hasContent && line.indent > section.indent;
-  const label = isBlockStart ? headingOf(line.text) : null;
+  const label = isBlockStart || isAbove(line, next) ? headingOf(line.text) : null;
   if (sentence !== null) {
     addEntry(reading, sentence.label, sentence.value, line);
     if (sentence.isColumn) reading.last = { label: sentence.label, indent: line.indent };
