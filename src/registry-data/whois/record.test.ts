@@ -148,6 +148,7 @@ describe("the dates of a WHOIS record", () => {
   test.each([
     ["bg", "2003-03-04"],
     ["im", "2003-03-04"],
+    ["sm", "2003-03-04"],
     ["tk", "2003-04-03"],
     ["com", undefined],
   ])("have the order of the registry of .%s where it is known to have one", (tld, created) => {

@@ -12,7 +12,7 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // AFNIC numbers the delegation's keys.
   { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], dates: DAY_FIRST, reword: rewordFrench },
   // With slashes or hyphens, and no word or pattern that tells the day from the month.
-  { tlds: ["bg", "es", "im", "lu", "pt", "tn"], dates: DAY_FIRST },
+  { tlds: ["bg", "es", "im", "lu", "pf", "pt", "sm", "tn"], dates: DAY_FIRST },
   // The registrant is the organisation; a person is its contact.
   { tlds: ["au"], labels: { registrant: "registrantOrganization" } },
   { tlds: ["dk"], labels: { dns: "domain" } },

@@ -10,6 +10,7 @@ export const ANYWHERE = tableOf({
     "domain registrar",
     "registered through",
     "registrar company",
+    "registrar company name",
     "registrar of record",
     "registrar name",
     "registrar organisation",
