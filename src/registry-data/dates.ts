@@ -1,62 +1,72 @@
 import { isoSeconds } from "../base/clock.ts";
+import { foldedDate, monthNamed } from "./months.ts";
 import type { IsoTime } from "./types.ts";
 
 export type DateOptions = {
   /** Zone of a time that names none, in minutes east of UTC; default 0. */
   readonly zoneMinutes?: number;
-  /** Whether the month comes first in `04/03/2003`; default false, as everywhere but in the United States. */
-  readonly isMonthFirst?: boolean;
+  /** What comes first in `04/03/2003`; a date that can be read both ways is none where this is not known. */
+  readonly order?: DateOrder | undefined;
 };
+
+/** Whether a server writes the day before the month or, as in the United States, the month before the day. */
+export type DateOrder = "day" | "month";
 
 type Day = { readonly year: number; readonly month: number; readonly day: number };
 
 /** No date of a registry is longer; what is longer is prose, and not worth a regular expression's time. */
 const MAX_LENGTH = 80;
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
 
 /**
  * An instant as a registry writes it: ISO 8601 with or without zone, `15-Jan-2003`, `2003/01/15 10:20:30 (JST)`,
- * `20030115`, `15.1.2003`, `2003. 01. 15.`, `Wed Jan 15 10:20:30 UTC 2003`, `before Aug-1996` (the month's first
- * day: the age is then at least what we say). A bare date is 00:00:00Z, a time without zone is UTC. Null: no date, or
- * none that can be meant (`99/99/9999`, `0000-00-00`, the epoch of an empty column).
+ * `20030115`, `15.1.2003`, `2003. 01. 15.`, `15 de enero de 2003`, `2003年1月15日`, `Wed Jan 15 10:20:30 UTC 2003`,
+ * `before Aug-1996` (the month's first day: the age is then at least what we say). A bare date is 00:00:00Z, a time without
+ * zone is UTC. Null: no date, one that cannot be meant (`99/99/9999`, `0000-00-00`, the epoch of an empty column), or one that
+ * can be read in two ways (`04/03/2003`, `15-03-24`).
  */
 export function parseRegistryDate(text: string, options: DateOptions = {}): IsoTime | null {
   if (text.length > MAX_LENGTH) return null;
-  const plain = inOneOrder(text.trim().toLowerCase());
-  const [date, rest] = readDay(plain, options) ?? [];
-  if (date === undefined || rest === undefined) return null;
+  const plain = inOneOrder(foldedDate(text.trim()).slice(0, MAX_LENGTH));
+  const [date, rest] = readDay(plain, options.order) ?? [];
+  if (date === undefined || rest === undefined || ANOTHER_DAY.test(rest)) return null;
   const timeOfDay = readTime(rest, options);
   return timeOfDay === null ? null : instantOf(date, timeOfDay);
 }
 
+/** `15.01.2003 - 14.01.2027`: which of the two is meant, is not certain. */
+const ANOTHER_DAY = /(?<!\d)\d{1,4}([-/.])(?:\d{1,2}|\p{L}{3,12})\1\d{1,4}(?!\d)/u;
+
+/** A record is shorter. */
+const MAX_ANSWER_LENGTH = 16_384;
+
+/** `DD/MM/YYYY` and `JJ/MM/AAAA` before or behind a date say how to read it. */
+const ORDERS: readonly (readonly [DateOrder, RegExp])[] = [
+  ["day", /(?<![a-z])(?:dd?|jj?|tt?)([-/.])mm?\1(?:y|a|j){2,4}(?![a-z])/i],
+  ["month", /(?<![a-z])mm?([-/.])dd?\1(?:y|a){2,4}(?![a-z])/i],
+];
+
 /**
- * Whether a server writes the month before the day: one of its dates can only be read so (`12/25/2027`), and none only the
- * other way round. One date of an answer thereby tells what another means.
+ * The order in which an answer writes its dates, as one of its `dates` or the pattern that `answer` shows beside them tells: one
+ * that can only be read so (`12/25/2027`), and none only the other way round. Undefined: nothing tells.
  */
-export function isMonthFirstIn(texts: readonly string[]): boolean {
-  const found = texts.map((text) => NUMBERS_FORM.exec(text.slice(0, MAX_LENGTH).trim())?.groups);
-  const isBeyond = (name: "first" | "second") => found.some((groups) => Number(groups?.[name]) > 12);
-  return isBeyond("second") && !isBeyond("first");
+export function orderIn(dates: readonly string[], answer = ""): DateOrder | undefined {
+  const found = dates.map((text) => NUMBERS_FORM.exec(text.slice(0, MAX_LENGTH).trim())?.groups);
+  const whole = found.filter((groups) => groups?.["third"]?.length === 4);
+  const isBeyond = (name: "first" | "second") => whole.some((groups) => Number(groups?.[name]) > 12);
+  const beginning = answer.slice(0, MAX_ANSWER_LENGTH);
+  const told = ORDERS.filter(
+    ([order, pattern]) => isBeyond(order === "day" ? "first" : "second") || pattern.test(beginning),
+  );
+  return told.length === 1 ? told[0]?.[0] : undefined;
 }
 
-/** Drops a weekday, and brings the year of `jan 15 10:20:30 utc 2003` to the front. */
+/** Drops a weekday and `de` or `of`, and brings the year of `jan 15 10:20:30 utc 2003` to the front. */
 function inOneOrder(text: string): string {
-  const bare = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]?\s+/, "");
+  const bare = text
+    .replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]?\s+|^\p{L}{2,14}, +(?=\d)/u, "")
+    .replace(/(?<=[\p{L}\d.]) (?:(?:de|del|of) |d['’])(?=[\p{L}\d])/gu, " ");
   const match =
-    /^([a-z]{3,9}) +(\d{1,2}) +(\d{1,2}:\d\d(?::\d\d)?)(?: +([a-z]{1,5}|[+-]\d{2}:?\d{2}))? +(\d{4})$/.exec(
+    /^(\p{L}{3,12}) +(\d{1,2}) +(\d{1,2}:\d\d(?::\d\d)?)(?: +([a-z]{1,5}|[+-]\d{2}:?\d{2}))? +(\d{4})$/u.exec(
       bare,
     );
   if (match === null) return bare;
@@ -66,38 +76,59 @@ function inOneOrder(text: string): string {
 
 const DAY_FORMS: readonly RegExp[] = [
   // 2003-01-15, 2003/1/15, 2003.01.15, 2003. 01. 15., 2003-jan-15.
-  /^(?<year>\d{4})(?<separator>[-/.]) ?(?<month>\d{1,2}|[a-z]{3,9})\k<separator> ?(?<day>\d{1,2})/,
+  /^(?<year>\d{4})(?<separator>[-/.]) ?(?<month>\d{1,2}|\p{L}{3,12})\k<separator> ?(?<day>\d{1,2})/u,
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)/,
-  // 15-jan-2003, 15 january 2003, 15th january 2003
-  /^(?<day>\d{1,2})(?:st|nd|rd|th)?[-/. ] ?(?<month>[a-z]{3,9})[-/., ] ?(?<year>\d{4})/,
+  // 2003年1月15日, in Hangul too
+  /^(?<year>\d{4}) ?[年년] ?(?<month>\d{1,2}) ?[月월] ?(?<day>\d{1,2}) ?[日일]/,
+  // 2003 jan 15, 2003. január 15.
+  /^(?<year>\d{4})\.? (?<month>\p{L}{3,12})\.? (?<day>\d{1,2})/u,
+  // 15-jan-2003, 15 january 2003, 15th january 2003, 15. märz 2003, 15jan2003, 15-jan-03
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|er)?[-/. ]? ?(?<month>\p{L}{3,12})[-/., ]? ?(?<year>\d{4}|\d{2}(?![\d:]| \d{4}))/u,
   // jan 15, 2003
-  /^(?<month>[a-z]{3,9})[-. ] ?(?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ] ?(?<year>\d{4})/,
-  /^(?:before )?(?<month>[a-z]{3,9})[-/ ](?<year>\d{4})/,
+  /^(?<month>\p{L}{3,12})[-. ] ?(?<day>\d{1,2})(?:st|nd|rd|th)?,?[- ] ?(?<year>\d{4})/u,
+  /^(?:before )?(?<month>\p{L}{3,12})[-/ ](?<year>\d{4})/u,
   /^before (?<year>\d{4})/,
 ];
-const NUMBERS_FORM = /^(?<first>\d{1,2})(?<separator>[-/.]) ?(?<second>\d{1,2})\k<separator> ?(?<year>\d{4})/;
+const NUMBERS_FORM =
+  /^(?<first>\d{1,2})(?<separator>[-/.]) ?(?<second>\d{1,2})\k<separator> ?(?<third>\d{4}|\d\d(?![\d:]))/;
 
-function readDay(text: string, { isMonthFirst = false }: DateOptions): [Day, string] | null {
+function readDay(text: string, order: DateOrder | undefined): [Day, string] | null {
   const dated = text.replace(/^before (?=\d{1,2}[-/. ])/, "");
   for (const form of DAY_FORMS) {
     const match = form.exec(dated);
     const groups = match?.groups;
     if (!match || !groups) continue;
     const month = groups["month"] === undefined ? 1 : monthOf(groups["month"]);
-    const date = dayOf(Number(groups["year"]), month, Number(groups["day"] ?? 1));
+    const date = dayOf(yearOf(groups["year"] ?? ""), month, Number(groups["day"] ?? 1));
     if (date !== null) return [date, dated.slice(match[0].length)];
   }
   const match = NUMBERS_FORM.exec(dated);
-  const { first = "", second = "", year = "" } = match?.groups ?? {};
-  const [dayFirst, monthFirst] = [dayOf(+year, +second, +first), dayOf(+year, +first, +second)];
-  const date = isMonthFirst ? (monthFirst ?? dayFirst) : (dayFirst ?? monthFirst);
+  const date = match === null ? null : onlyDayOf(match.groups ?? {}, order);
   return match === null || date === null ? null : [date, dated.slice(match[0].length)];
 }
 
-function monthOf(text: string): number {
-  if (/^\d/.test(text)) return Number(text);
-  return MONTHS.findIndex((name) => name.startsWith(text.length === 4 ? text.slice(0, 3) : text)) + 1;
+/** The only day that three numbers can mean, or the one that the order tells; between dots the day is first. Null: none, or one of several. */
+function onlyDayOf(groups: Readonly<Record<string, string>>, order: DateOrder | undefined): Day | null {
+  const { first = "", second = "", third = "", separator } = groups;
+  const dayFirst = dayOf(yearOf(third), +second, +first);
+  const monthFirst = separator === "." ? null : dayOf(yearOf(third), +first, +second);
+  const ordered = order === "month" ? monthFirst : order === "day" ? dayFirst : null;
+  if (ordered !== null) return ordered;
+  const yearFirst = third.length === 4 ? null : dayOf(yearOf(first), +second, +third);
+  const days = [dayFirst, monthFirst, yearFirst].filter((day) => day !== null);
+  return new Set(days.map(({ year, month, day }) => `${year} ${month} ${day}`)).size === 1
+    ? (days[0] ?? null)
+    : null;
 }
+
+/** Of two digits, within a lifetime of the first registries, which opened in 1985; 0 for what lies between. */
+function yearOf(digits: string): number {
+  const year = Number(digits);
+  if (digits.length !== 2) return digits.length === 4 ? year : 0;
+  return year >= 85 ? 1900 + year : year < 70 ? 2000 + year : 0;
+}
+
+const monthOf = (text: string): number => (/^\d/.test(text) ? Number(text) : monthNamed(text));
 
 function dayOf(year: number, month: number, day: number): Day | null {
   const instant = new Date(Date.UTC(year, month - 1, day));
@@ -124,6 +155,8 @@ function readTime(rest: string, { zoneMinutes = 0 }: DateOptions): TimeOfDay | n
 
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
+  // `14:54PM` can only be meant so.
+  if (hour > 12 && half === "p") return hour;
   if (hour < 1 || hour > 12) return 24;
   return (hour % 12) + (half === "p" ? 12 : 0);
 }

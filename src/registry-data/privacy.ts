@@ -26,20 +26,27 @@ const REDACTIONS: readonly RegExp[] = [
  */
 const WHOLE_REDACTIONS: readonly string[] = [
   "private, private data, private information, confidential, withheld, name withheld, information withheld, masked",
+  "restricted, information restricted, restricted information, data restricted, not revealed, data hidden, xxxx, xxxxx",
   "obfuscated, anonymous, anonymised, anonymized, protected data, protected information, non-public, non-public data",
   "not public, unpublished, natural person, physical person, individual person",
   // AFNIC's, of a person who did not want to be named
   "ano nymous, anonyme, anonymisé, masqué, données masquées, données protégées, non publié, non publiée, confidentiel",
+  "non divulgué, non divulguée, non communiqué, information protégée, informations protégées",
   "diffusion restreinte, personne physique, particulier",
   "anónimo, anônimo, oculto, datos ocultos, datos protegidos, dados protegidos, dados ocultos, confidencial, privado",
+  "no divulgado, não divulgado, não divulgada, información protegida, informação protegida",
   "no publicado, não publicado, pessoa física, persona física, particular",
+  "non divulgato, dati protetti, dati riservati, nie ujawniono, nieujawnione, utajniono",
   "anonimo, nascosto, dati nascosti, non pubblicato, riservato, persona fisica",
+  "nicht offengelegt, daten geschützt, geschützt, nicht angezeigt, niet vrijgegeven, ej publicerad, ei avaldata",
   "anonym, privat, privatperson, geheim, verborgen, nicht öffentlich, nicht veröffentlicht",
   "anoniem, afgeschermd, niet openbaar, niet gepubliceerd, privépersoon, natuurlijk persoon",
   "skjult, privatperson, fysisk person, yksityishenkilö, eraisik, fiziska persona, fizinis asmuo",
   "osoba fizyczna, dane ukryte, dane chronione, fyzická osoba, fizička osoba, fizična oseba, magánszemély, persoană fizică",
   "gerçek kişi, gizli, gizlenmiştir",
   "скрыто, данные скрыты, частное лицо, физическое лицо, приховано, фізична особа, приватна особа, скрито, физическо лице",
+  "нет данных для показа, данные защищены, дані захищено, приховано за запитом, açıklanmadı, korunuyor, gizlidir",
+  "受保护, 隐藏, 已隐藏, 数据保护, 不公开, 不公開, 資料保護, 보호됨, 정보보호",
   "非公開, 非公开, 未公開, 保密, 隐私保护, 隱私保護, 個人情報保護, 個人, 个人, 비공개, 개인정보보호",
 ];
 
@@ -51,7 +58,7 @@ const WHOLE: ReadonlySet<string> = new Set(
 
 /** A placeholder of an empty field. */
 const BLANK =
-  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|not available from registry|information not available|no (?:object|entry|record) found!?)$/i;
+  /^(?:[-.*_?\s]*|\**n[/.]?a\.?\**|\(?(?:none|null|nil|empty)\)?|unknown|not[ .](?:defined|available|set|assigned|applicable|provided|specified|given)\.?|no[ .](?:data|email|value|name[ .]?servers?|registrar|info(?:rmation)?)\.?|undefined\.?|unspecified|no registrar listed\b.*|not available from registry|information not available|no (?:object|entry|record) found!?)$/i;
 
 /** Words in the name of a service that registers in its own name for others. */
 const SERVICE_WORDS =

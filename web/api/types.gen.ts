@@ -3773,7 +3773,7 @@ registrar_abuse_email: (string | null)
  */
 registrar_abuse_phone: (string | null)
 /**
- * ISO 8601; the latest registration where the registry names several
+ * ISO 8601; the latest registration where the registry names several; null, as the other dates, where it can be read in two ways
  */
 creation_date: (string | null)
 /**

@@ -72,7 +72,9 @@ export const WhoisDomainReport = z
     registrar_url: nullable("Web site of the registrar"),
     registrar_abuse_email: nullable("Where to report abuse to the registrar"),
     registrar_abuse_phone: nullable("The same by telephone"),
-    creation_date: nullable("ISO 8601; the latest registration where the registry names several"),
+    creation_date: nullable(
+      "ISO 8601; the latest registration where the registry names several; null, as the other dates, where it can be read in two ways",
+    ),
     expiration_date: nullable("ISO 8601"),
     updated_date: nullable("The domain's last change, ISO 8601"),
     domain_age_days: z

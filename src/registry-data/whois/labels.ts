@@ -1,4 +1,5 @@
 import { type Field, tableOf } from "./fields.ts";
+import { ABROAD } from "./labels-abroad.ts";
 import type { StatementRole } from "./roles.ts";
 import { ANYWHERE } from "./shared-labels.ts";
 
@@ -194,7 +195,7 @@ const DATES: ReadonlySet<Field | undefined> = new Set(["created", "expires", "up
 const OF_WHAT = /^(?:(?:domain|record|registration) ){1,2}/;
 
 function anywhere(label: string): Field | undefined {
-  const known = ANYWHERE.get(label);
+  const known = ANYWHERE.get(label) ?? ABROAD.get(label);
   if (known !== undefined || !OF_WHAT.test(label)) return known;
   const rest = label.replace(OF_WHAT, "");
   const field = OF_DOMAIN.get(rest) ?? ANYWHERE.get(rest);
@@ -206,4 +207,20 @@ export function isDomainsAlone(label: string, role: StatementRole): boolean {
   if (role === "domain" || BY_ROLE[role].has(label)) return false;
   const field = label === "dnssec" ? "dnssec" : anywhere(label);
   return FIELDS_OF_DOMAIN.has(field) && field !== role;
+}
+
+const FIELDS_OF_COLUMNS: ReadonlySet<Field | undefined> = new Set([
+  "domain",
+  "created",
+  "expires",
+  "updated",
+  "registrar",
+  "nameServer",
+  "status",
+]);
+
+/** What a label before a column of values tells of a domain; null when it may be something else. */
+export function columnFieldOf(label: string): Field | null {
+  const field = OF_DOMAIN.get(label) ?? anywhere(label);
+  return field !== undefined && FIELDS_OF_COLUMNS.has(field) ? field : null;
 }

@@ -1,4 +1,5 @@
-const MAX_LABEL_LENGTH = 200;
+import { columnFieldOf } from "./labels.ts";
+import { MAX_LABEL_LENGTH, plainLabel } from "./plain-label.ts";
 
 /** A line with a label; the value may be empty. */
 export type Labelled = { readonly label: string; readonly value: string; readonly isBracketed: boolean };
@@ -12,7 +13,7 @@ export function labelledOf(text: string): Labelled | null {
   if (bracketed !== null) {
     return { label: plainLabel(bracketed[1] ?? ""), value: bracketed[2] ?? "", isBracketed: true };
   }
-  const [before, after] = halvesOf(text) ?? [];
+  const [before, after] = halvesOf(text.replace("：", ": ")) ?? [];
   if (before === undefined || after === undefined) return null;
   const label = plainLabel(before);
   if (label === "" || label.split(" ").length > MAX_LABEL_WORDS) return null;
@@ -48,42 +49,63 @@ function colonOf(text: string): number {
 
 const MAX_LABEL_WORDS = 8;
 
-/**
- * Lower case; leaders, stars, brackets' remarks, accents, numbering and separators gone: `Name_Server #1....` is `name server`.
- * Of a label in two languages (`Titular / Registrant`) the second.
- */
-export const plainLabel = (text: string): string =>
-  text
-    .slice(0, MAX_LABEL_LENGTH)
-    .replace(/^.* \/ /, "")
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .normalize("NFC")
-    .replace(/\([^)]*\)?/g, " ")
-    .replace(/[\s._*/#'’-]+/g, " ")
-    .trim()
-    .replace(/(?<=[^\d\s]) ?\d{1,2}$/, "");
+/** A statement without a colon. `isColumn`: its value may go on in the next line, below the first. */
+export type Stated = { readonly label: string; readonly value: string; readonly isColumn: boolean };
 
 // "Last updated" alone is the database's.
 const SENTENCE =
   /^(?:(?:domain |record )?(?:will |currently )?(registered|created|expires?|activated)|record (last updated|last modified))(?: on)?[ .:]+(?=\S*\d)(.{1,60})$/i;
 
-/** `Nameserver      ns1.example.lab`: a label and its value in columns, without a colon (NIC.MD). */
-const COLUMNS = /^(domain {1,8}(?:name|state)|registrar|name ?servers?) {2,}(\S.*)$/i;
+/** What parts a label from its value where no colon does: a gap, a sign of equality, the line of a table, a leader. */
+const GAP = / {2,}| ?(?:=>?|\||-{3,}|_{3,}|(?: ?\.){3,}) ?/g;
+const MAX_GAPS = 5;
 
 const DOMAIN_LINE =
   /^domain(?: name)? +((?:[a-z\d-]{1,63}\.){1,9}[a-z][a-z\d-]{1,62}(?: +\([a-z ]{1,30}\))?)$/i;
 
 /** `Domain EXAMPLE.LAB (ACTIVE)`, `Record expires on 2027-05-31 (YYYY-MM-DD)`, `Registered on 15th January 2003 at 10:20:30`. */
-export function sentenceOf(text: string): { readonly label: string; readonly value: string } | null {
+export function sentenceOf(text: string): Stated | null {
   if (text.length > 100) return null;
   const name = DOMAIN_LINE.exec(text)?.[1];
-  if (name !== undefined) return { label: "domain", value: name };
-  const [, column, inColumn] = COLUMNS.exec(text) ?? [];
-  if (column !== undefined && inColumn !== undefined) return { label: plainLabel(column), value: inColumn };
+  if (name !== undefined) return { label: "domain", value: name, isColumn: false };
+  const column = columnsOf(text);
+  if (column !== null) return column;
   const [, event, update, value] = SENTENCE.exec(text.replace(/ {2,}/g, " ")) ?? [];
-  return value === undefined ? null : { label: `${plainLabel(event ?? update ?? "")} on`, value };
+  return value === undefined
+    ? null
+    : { label: `${plainLabel(event ?? update ?? "")} on`, value, isColumn: false };
+}
+
+/**
+ * `Nameserver      ns1.example.lab`, `Created = 2003-01-15`, `| Expires | 2027-05-31 |`: a label that a domain has, the longest
+ * one that is known, and its value in columns.
+ */
+function columnsOf(text: string): Stated | null {
+  const line = text.replace(/^\| ?| ?\|$/g, "");
+  const gaps = [...line.matchAll(GAP)].slice(0, MAX_GAPS).reverse();
+  for (const { index, 0: gap } of gaps) {
+    const label = plainLabel(line.slice(0, index));
+    const value = line.slice(index + gap.length).trim();
+    if (isColumn(label, value)) return { label, value, isColumn: true };
+  }
+  return null;
+}
+
+/** Whether the label is a domain's and the value begins like one of its kind. */
+function isColumn(label: string, value: string): boolean {
+  switch (columnFieldOf(label)) {
+    case null:
+      return false;
+    case "created":
+    case "expires":
+    case "updated":
+      return /^\S{0,12}\d/.test(value);
+    case "domain":
+    case "nameServer":
+      return /^[^\s.]+\./.test(value);
+    default:
+      return value !== "";
+  }
 }
 
 /** A short line of words may head a block; a host name or a sentence does not. */

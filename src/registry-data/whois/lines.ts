@@ -7,13 +7,41 @@ const MAX_LINE_LENGTH = 1000;
 /** One line of an answer without the white space around it. */
 export type Line = { readonly indent: number; readonly text: string };
 
+/** Elements of a web page that some servers put around a record. */
+const ELEMENTS =
+  /<\/?(?:a|b|big|body|br|center|code|dd|div|dl|dt|em|font|h\d|head|hr|html|i|li|ol|p|pre|small|span|strong|table|tbody|td|th|thead|title|tr|tt|u|ul)(?=[\s/>])[^<>]{0,300}>/gi;
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["gt", ">"],
+  ["lt", "<"],
+  ["nbsp", " "],
+  ["quot", '"'],
+  ["#39", "'"],
+  ["#039", "'"],
+]);
+
+/** The text of a page, with a line's end where an element ends one and a column where a cell ends. */
+function withoutMarkup(answer: string): string {
+  if (!answer.includes("<") || answer.search(ELEMENTS) < 0) return answer;
+  return answer
+    .replace(ELEMENTS, (element) =>
+      /^<\/?(?:br|d[dlt]|div|h\d|hr|li|p|table|title|tr)\b/i.test(element)
+        ? "\n"
+        : /^<\/t[dh]\b/i.test(element)
+          ? "  "
+          : "",
+    )
+    .replace(/&(amp|gt|lt|nbsp|quot|#0?39);/g, (entity, name: string) => ENTITIES.get(name) ?? entity);
+}
+
 /**
  * The lines of a WHOIS answer as `printable` shows them, each cut at 1,000 characters. They end in LF, in CR where there is
- * no LF but at the answer's end, and may have the `<br>` of a web page. Tabs count as eight columns.
+ * no LF but at the answer's end, and where the elements of a web page end them. Tabs count as eight columns.
  */
 export function linesOf(answer: string): Line[] {
   const lines: Line[] = [];
-  const text = answer.trimEnd().includes("\n") ? answer : answer.replaceAll("\r", "\n");
+  const plain = withoutMarkup(answer);
+  const text = plain.trimEnd().includes("\n") ? plain : plain.replaceAll("\r", "\n");
   let start = 0;
   while (start <= text.length && lines.length < MAX_LINES) {
     const newline = text.indexOf("\n", start);
@@ -25,15 +53,10 @@ export function linesOf(answer: string): Line[] {
 }
 
 function lineOf(raw: string): Line {
-  const visible = withoutBreak(
-    printable(raw.replaceAll("\t", "        ")).slice(0, MAX_LINE_LENGTH).trimEnd(),
-  );
+  const visible = printable(raw.replaceAll("\t", "        ")).slice(0, MAX_LINE_LENGTH).trimEnd();
   const text = visible.trimStart();
   return { indent: visible.length - text.length, text };
 }
-
-const withoutBreak = (line: string): string =>
-  line.endsWith(">") ? line.replace(/<br ?\/?>$/i, "").trimEnd() : line;
 
 /**
  * Whether the terms of use follow this line: `>>> Last update of WHOIS database … <<<`, or the `--` of a signature. Other

@@ -1,6 +1,7 @@
 import { isDomainsAlone } from "./labels.ts";
-import { headingOf, isBare, type Labelled, labelledOf, plainLabel, sentenceOf } from "./line-forms.ts";
+import { headingOf, isBare, type Labelled, labelledOf, sentenceOf } from "./line-forms.ts";
 import { isComment, isEndOfRecord, type Line, linesOf } from "./lines.ts";
+import { plainLabel } from "./plain-label.ts";
 import { roleOf, type StatementRole } from "./roles.ts";
 
 /** One statement of an answer: a label and its value, and the heading that both stand under. */
@@ -41,7 +42,7 @@ type Reading = {
   readonly entries: OutlineEntry[];
   section: Section | null;
   /** The label that deeper lines without one go on with. */
-  last: { readonly label: string; readonly indent: number } | null;
+  last: { readonly label: string; readonly indent: number; readonly isEmpty?: boolean } | null;
   block: number;
   units: number;
   isBlockStart: boolean;
@@ -102,7 +103,7 @@ function readLine(reading: Reading, line: Line, next: Below | null): void {
   if (reading.isBlockStart) reading.block++;
   leaveSection(reading, line);
   const labelled = labelledOf(line.text);
-  if (labelled === null) readBare(reading, line);
+  if (labelled === null) readBare(reading, line, next);
   else if (labelled.value === "") readEmpty(reading, labelled, line, next);
   else readLabelled(reading, labelled, line);
   reading.isBlockStart = false;
@@ -129,12 +130,12 @@ function readEmpty(reading: Reading, { label, isBracketed }: Labelled, line: Lin
   const isHeading = isNear && role !== "domain" && isBare(next.line.text);
   if (reading.isBlockStart || isBracketed || hasDeeper || isHeading)
     openSection(reading, label, line, { isBracketed });
-  else reading.last = { label, indent: line.indent };
+  else reading.last = { label, indent: line.indent, isEmpty: true };
 }
 
 function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled, line: Line): void {
   if (isBracketed && reading.section?.isBracketed) reading.section = null;
-  if (isPastEmptyHeading(reading, label, line)) reading.section = null;
+  if (isPastEmptyHeading(reading, label, line) || isPastContact(reading, label)) reading.section = null;
   const isBelowHeading = reading.section !== null && !reading.section.hasContent;
   if (reading.isBlockStart && !isBelowHeading && isObjectClass(label)) {
     openSection(reading, label, line, { isObject: true });
@@ -143,19 +144,38 @@ function readLabelled(reading: Reading, { label, value, isBracketed }: Labelled,
   reading.last = { label, indent: line.indent };
 }
 
+/** The domain's name after the lines of a contact begins its own, however far they are indented. */
+const isPastContact = ({ section }: Reading, label: string): boolean =>
+  label === "domain name" && section?.role === "registrant" && section.hasContent && !section.isObject;
+
 /** Nothing stands below the heading when the domain's next field follows, indented no deeper. */
 function isPastEmptyHeading({ section }: Reading, label: string, line: Line): boolean {
   if (section === null || section.hasContent || line.indent > section.indent) return false;
   return isDomainsAlone(label, section.role);
 }
 
-function readBare(reading: Reading, line: Line): void {
+/** A line between others that heads those indented deeper, each of which has a label. */
+const isAbove = ({ indent, text }: Line, next: Below | null): boolean =>
+  next !== null &&
+  !next.isApart &&
+  next.line.indent > indent &&
+  labelledOf(next.line.text) !== null &&
+  roleOf(plainLabel(text)) !== "domain";
+
+/** A date that stands in the line below its label. */
+const DATE_ALONE = /^\d{1,4}[-/. ]\w{1,9}[-/. ]\d{1,4}(?!\d)/;
+
+function readBare(reading: Reading, line: Line, next: Below | null): void {
   const { section, last, isBlockStart } = reading;
   const sentence = sentenceOf(line.text);
   const isInSection = section !== null && (section.extent === "block" || line.indent > section.indent);
   const isFirstOfSection = section !== null && !section.hasContent && line.indent > section.indent;
-  const label = isBlockStart ? headingOf(line.text) : null;
-  if (sentence !== null) addEntry(reading, sentence.label, sentence.value, line);
+  const label = isBlockStart || isAbove(line, next) ? headingOf(line.text) : null;
+  if (sentence !== null) {
+    addEntry(reading, sentence.label, sentence.value, line);
+    if (sentence.isColumn) reading.last = { label: sentence.label, indent: line.indent };
+  } else if (last?.isEmpty === true && DATE_ALONE.test(line.text))
+    addEntry(reading, last.label, line.text, line);
   else if (last !== null && line.indent > last.indent) addEntry(reading, last.label, line.text, line);
   else if (isFirstOfSection) addEntry(reading, "", line.text, line);
   else if (label !== null && (!isInSection || roleOf(label) !== "domain")) openSection(reading, label, line);

@@ -56,7 +56,9 @@ function readVerdict(
 
 /** A proxy or a web server in a WHOIS server's place: its "Not Found" is about a page. */
 const isOfWeb = (text: string): boolean =>
-  /^\s{0,20}(?:HTTP\/\d|<(?:!doctype|html|head|body|h1|center|\?xml)\b)/i.test(text);
+  /^\s{0,20}(?:HTTP\/\d|<(?:!doctype|html|head|title|meta|script|style|body|h\d|p|div|span|table|center|\?xml)\b)/i.test(
+    text,
+  );
 
 const read = (registration: DomainRegistration): WhoisReading => ({ state: "read", registration });
 

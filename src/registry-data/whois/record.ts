@@ -1,4 +1,4 @@
-import { isMonthFirstIn, parseRegistryDate } from "../dates.ts";
+import { orderIn, parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
@@ -11,7 +11,7 @@ import { type OutlineEntry, outlineOf } from "./outline.ts";
 import { withTrueRoles } from "./owners.ts";
 import type { WhoisShape } from "./shape.ts";
 import { type Statements, statementsOf, withHolderObjects } from "./statements.ts";
-import { isOfRecord, ownLinesOf } from "./subject.ts";
+import { isOfRecord, ownLinesOf, withoutTld } from "./subject.ts";
 import { termsUrlOf } from "./terms.ts";
 import { statusVerdictOf } from "./verdict.ts";
 
@@ -34,9 +34,11 @@ export type WhoisRecord = {
 /** Reads the record of `domain` out of a WHOIS answer; never throws, whatever the text. */
 export function readRecord(text: string, domain: string, shape: WhoisShape): WhoisRecord {
   const { reword = (entry: OutlineEntry) => entry, rewrite = (whole: string) => whole } = shape;
-  const entries = withHolderObjects(withTrueRoles(outlineOf(rewrite(text)).map(reword)), shape);
+  const isName = (entry: OutlineEntry) => fieldOf(entry, shape.labels ?? {}) === "domain";
+  const stated = withoutTld(outlineOf(rewrite(text)).map(reword), isName, domain);
+  const entries = withHolderObjects(withTrueRoles(stated), shape);
   const told = statementsOf(entries, shape);
-  const dates = datesOf(told, shape);
+  const dates = datesOf(text, told, shape);
   const nameServers = nameServersOf(told);
   const registrar = registrarOf(told, entries);
   const registration: DomainRegistration = {
@@ -73,10 +75,15 @@ function ownOf(
 
 type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updatedDate">;
 
-function datesOf(told: Statements, { dates }: WhoisShape): Dates {
-  const isMonthFirst =
-    dates?.isMonthFirst ?? isMonthFirstIn((["created", "expires", "updated"] as const).flatMap(told.all));
-  const instantOf = (text: string) => parseRegistryDate(text, { ...dates, isMonthFirst });
+/** Thai servers count in the Buddhist era: 2567 is 2024. */
+const BUDDHIST_YEAR = /^2[56]/;
+
+function datesOf(text: string, told: Statements, { dates }: WhoisShape): Dates {
+  const order = dates?.order ?? orderIn((["created", "expires", "updated"] as const).flatMap(told.all), text);
+  const instantOf = (date: string) => {
+    const instant = parseRegistryDate(date, { ...dates, order });
+    return instant === null || BUDDHIST_YEAR.test(instant) ? null : instant;
+  };
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
   const inBrackets = told.all("statusAndExpiry").map((text) => /\(([\d/-]{8,10})\)/.exec(text)?.[1] ?? "");
   return {

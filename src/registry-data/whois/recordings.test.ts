@@ -54,7 +54,8 @@ describe("parseWhois() of a recorded answer", () => {
 
   const common = names.filter((name) => {
     const { labels, dates, reword, rewrite } = shapeOf(expectationOf(name).domain);
-    return [labels, dates, reword, rewrite].every((part) => part === undefined);
+    const isOrdered = dates?.order === "day" && dates.zoneMinutes === undefined;
+    return [labels, isOrdered ? undefined : dates, reword, rewrite].every((part) => part === undefined);
   });
 
   test.each(common)("reads that of %s from a registry that it does not know", (name) => {

@@ -1,5 +1,8 @@
+import type { DateOptions } from "../dates.ts";
 import type { OutlineEntry } from "./outline.ts";
 import type { WhoisShape } from "./shape.ts";
+
+const DAY_FIRST: DateOptions = { order: "day" };
 
 /**
  * Registries whose answers need more than the shared tables, one entry each. Source of the character sets: the list of
@@ -7,16 +10,19 @@ import type { WhoisShape } from "./shape.ts";
  */
 const WHOIS_SHAPES: readonly WhoisShape[] = [
   // AFNIC numbers the delegation's keys.
-  { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], reword: rewordFrench },
+  { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], dates: DAY_FIRST, reword: rewordFrench },
+  // With slashes or hyphens, and no word or pattern that tells the day from the month.
+  { tlds: ["bg", "es", "im", "lu", "pf", "pt", "sm", "tn"], dates: DAY_FIRST },
   // The registrant is the organisation; a person is its contact.
   { tlds: ["au"], labels: { registrant: "registrantOrganization" } },
   { tlds: ["dk"], labels: { dns: "domain" } },
   {
     tlds: ["dz", "xn--lgbbat1ad8j"],
+    dates: DAY_FIRST,
     labels: { description: "registrantOrganization", organisme: "registrantOrganization" },
   },
   // Freenom and who runs its software.
-  { tlds: ["cf", "gq", "tk"], dates: { isMonthFirst: true } },
+  { tlds: ["cf", "gq", "tk"], dates: { order: "month" } },
   { tlds: ["my"], reword: rewordMalaysian },
   // Tonic: nothing but the name's first label and a name server in each line.
   { tlds: ["to"], rewrite: rewriteTongan },
@@ -26,7 +32,7 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // CNNIC writes Beijing's time without saying so.
   { tlds: ["cn", "xn--fiqs8s", "xn--fiqz9s"], charsets: ["gb18030"], dates: { zoneMinutes: 480 } },
   { tlds: ["tw", "xn--kprw13d", "xn--kpry57d"], charsets: ["big5"] },
-  { tlds: ["hk", "xn--j6w193g"], charsets: ["big5"] },
+  { tlds: ["hk", "xn--j6w193g"], charsets: ["big5"], dates: DAY_FIRST },
   { tlds: ["ru", "su", "xn--p1ai"], charsets: ["koi8-r"] },
   { tlds: ["ua"], charsets: ["koi8-u"] },
   { tlds: ["kg"], charsets: ["windows-1251"] },
@@ -34,7 +40,7 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // ISO-8859-9 with Microsoft's additions.
   { tlds: ["tr"], charsets: ["windows-1254"] },
   { tlds: ["th"], charsets: ["windows-874"] },
-  { tlds: ["il"], reword: rewordIsraeli },
+  { tlds: ["il"], dates: DAY_FIRST, reword: rewordIsraeli },
 ];
 
 /** `key1-tag`, `key2-tag`: one statement said again. */

@@ -1,6 +1,7 @@
 import { isBlank, isBlankCountry } from "../privacy.ts";
 import type { Field } from "./fields.ts";
 import { fieldOf } from "./labels.ts";
+import { ABROAD } from "./labels-abroad.ts";
 import type { OutlineEntry } from "./outline.ts";
 import { createOwnerOf, type Owner } from "./owners.ts";
 import type { WhoisShape } from "./shape.ts";
@@ -19,7 +20,12 @@ export type Statements = {
   readonly run: <T>(field: Field, read: (value: string) => T | null) => readonly T[];
 };
 
-type Statement = { readonly value: string; readonly isLabelled: boolean; readonly line: number };
+type Statement = {
+  readonly value: string;
+  readonly isLabelled: boolean;
+  readonly isAbroad: boolean;
+  readonly line: number;
+};
 
 /** Fields that other objects of an answer have too: only the domain's own count. */
 const OF_OBJECTS: ReadonlySet<Field> = new Set([
@@ -42,12 +48,15 @@ export function statementsOf(entries: readonly OutlineEntry[], { labels = {} }: 
     const field = fieldOf(entry, labels);
     if (field === null) continue;
     const table = tableFor(field, ownerOf(entry), { own, beside });
-    const statement = { value: entry.value, isLabelled: entry.label !== "", line };
+    const { value, label } = entry;
+    const statement = { value, isLabelled: label !== "", isAbroad: ABROAD.has(label), line };
     const known = table?.get(field);
     if (known === undefined) table?.set(field, [statement]);
     else known.push(statement);
   }
-  const of = (field: Field): readonly Statement[] => own.get(field) ?? beside.get(field) ?? [];
+  // Of an answer in two languages the English statements come first.
+  const of = (field: Field): readonly Statement[] =>
+    [...(own.get(field) ?? beside.get(field) ?? [])].sort((a, b) => Number(a.isAbroad) - Number(b.isAbroad));
   const told = (field: Field) => {
     const isEmpty = field === "registrantCountry" ? isBlankCountry : isBlank;
     return of(field).filter(({ value }) => !isEmpty(value));

@@ -64,6 +64,24 @@ export function isSentenceAbout(sentence: string, domain: string, server: string
 const withoutJoiners = (domain: string): string | null =>
   hostOf(domainToUnicode(domain).replace(/\u200c|\u200d/g, ""));
 
+/**
+ * The entries without the TLD's own object, which IANA sends, and programs that follow its referral put before the registry's
+ * answer.
+ */
+export function withoutTld(
+  entries: readonly OutlineEntry[],
+  isName: (entry: OutlineEntry) => boolean,
+  domain: string,
+): readonly OutlineEntry[] {
+  const tld = domain.slice(domain.lastIndexOf(".") + 1);
+  if (domain.startsWith(`${tld}.`)) return entries;
+  let isOfTld = false;
+  return entries.filter((entry) => {
+    if (isName(entry)) isOfTld = entry.value.toLowerCase() === tld;
+    return !isOfTld;
+  });
+}
+
 /** The lines that stand with the asked name in one object, without those that repeat the question or judge it. */
 export function ownLinesOf(
   entries: readonly OutlineEntry[],

@@ -95,11 +95,11 @@ export const VACANCIES: readonly RegExp[] = [
     "u",
   ),
   /\b(?:server|registry|database|whois|we) (?:does not|doesn't|do not|don't) have (?:any |an |a )?(?:data|information|records?|entr(?:y|ies)|match(?:es)?)\b|^this query returned 0 (?:objects|records|results)\b|^0 (?:objects|records|results|matches)\b/,
-  /^(?:available|free|domain free|unassignable|unregistered|nonexistent)$|^not registered(?:$| -)|^domain unknown\b/,
-  /^(?:el |o )?(?:dominio|nombre de dominio|nome de dominio)\b.{0,260}\b(?:no (?:se encuentra|encontrado|registrado|existe|esta registrado)|nao (?:encontrado|registrado|existe)|disponible|disponivel|libre|livre)\b/,
+  /^(?:available|free|domain free|unassignable|unregistered|nonexistent)$|^(?:has )?not (?:been )?registered(?:$| -)|^domain unknown\b/,
+  /^(?:el |o )?(?:dominio|nombre de dominio|nome de dominio)\b.{0,260}\b(?:no (?:se encuentra(?: registrado|(?= ?$))|encontrado|registrado|existe|esta registrado)|nao (?:encontrado|registrado|existe)|(?:disponible|disponivel|libre|livre)(?= ?[.,:;(]| ?$| para (?:(?:el|o|su|ser) )?regist))\b/,
   /^no (?:se (?:encontro|ha encontrado|encontraron)|hay (?:informacion|datos|resultados)|existe)\b|^nao (?:encontrado|existe|ha)\b/,
-  /^(?:le |ce )?(?:nom de )?domaine\b.{0,260}\b(?:inconnu|inexistant|libre|disponible|non (?:trouve|enregistre)|n'existe pas)|^aucun[e]? (?:objet|domaine|enregistrement|resultat|correspondance)\b/,
-  /^(?:die |der )?domain\b.{0,260}\b(?:nicht (?:gefunden|registriert|vergeben)|ist (?:noch )?frei)\b|^nicht (?:gefunden|registriert)\b|^kein(?:e)? (?:eintrag|treffer|daten)\b/,
+  /^(?:le |ce )?(?:nom de )?domaine\b.{0,260}\b(?:inconnu|inexistant|(?:libre|disponible)(?= ?[.,:;(]| ?$| (?:a|pour) (?:l')?enregistr)|non (?:trouve|enregistre)|n'existe pas)|^aucun[e]? (?:objet|domaine|enregistrement|resultat|correspondance)\b/,
+  /^(?:die |der )?domain\b.{0,260}\b(?:nicht (?:gefunden|registriert|vergeben)|ist (?:noch )?frei(?= ?[.,:;(]| ?$))\b|^nicht (?:gefunden|registriert)\b|^kein(?:e)? (?:eintrag|treffer|daten)\b/,
   /^nincs talalat\b|^nessun (?:dominio|oggetto|risultato)\b/,
 ];
 
@@ -109,7 +109,7 @@ export const VACANCIES: readonly RegExp[] = [
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|est|esta|mais|ya|mas))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
+  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|e|est|esta|mais|mehr|ya|mas|se encontra|se encuentra))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a

@@ -2,6 +2,7 @@ import { DAY_S } from "../../base/durations.ts";
 import type { OutlineEntry } from "./outline.ts";
 import { refusesAbroad } from "./refusals-abroad.ts";
 import { type Sentence, sentenceOf } from "./sentences.ts";
+import { isVacantAbroad } from "./vacancies-abroad.ts";
 import {
   BLOCKS,
   CONDITION,
@@ -34,6 +35,8 @@ const STATUS_LABELS: ReadonlySet<string> = new Set([
   "state",
   "status",
 ]);
+/** Labels that ask whether a name is free. */
+const QUESTIONS: ReadonlySet<string> = new Set(["available", "domain available"]);
 const FAILURE_LABELS: ReadonlySet<string> = new Set(["error", "error message", "reason"]);
 const MESSAGE_LABELS: ReadonlySet<string> = new Set([
   "answer",
@@ -53,12 +56,13 @@ const MESSAGE_LABELS: ReadonlySet<string> = new Set([
 
 /** Whether a label announces what the server thinks of the question, not what the registry knows of the domain. */
 export const isVerdictLabel = (label: string): boolean =>
-  STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label);
+  STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label) || QUESTIONS.has(label);
 
 /** What a status says about an unregistered name; null for all others. */
 export function statusVerdictOf({ label, value }: OutlineEntry): WhoisVerdict | null {
-  if (!STATUS_LABELS.has(label)) return null;
   const sentence = sentenceOf(value);
+  if (QUESTIONS.has(label) && isYes(value)) return { kind: "not_found", sentence };
+  if (!STATUS_LABELS.has(label)) return null;
   if (STATUS_WORDS.vacant.test(sentence.plain)) return { kind: "not_found", sentence };
   return STATUS_WORDS.reserved.test(sentence.plain) ? { kind: "reserved", sentence } : null;
 }
@@ -75,7 +79,9 @@ export function verdictOf(
   const values = judging.map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
-  const isDoubtful = entries.some(isFailure) || entries.some(saysRegistered) || all.some(isHeldElsewhere);
+  const isDoubtful =
+    entries.some((entry) => isFailure(entry) || saysRegistered(entry) || isKept(entry)) ||
+    all.some(isHeldElsewhere);
   const isVacancy = (sentence: Sentence) => !isDoubtful && isOfVacancy(sentence);
   const withReasons = [...all, ...all.flatMap(reasonOf)];
   return (
@@ -85,6 +91,7 @@ export function verdictOf(
     statuses.find(({ kind }) => kind === "reserved") ??
     verdictIn("quarantine", QUARANTINES, all) ??
     verdictIn("not_found", VACANCIES, all.filter(isVacancy)) ??
+    abroadIn(all.filter(isVacancy)) ??
     statuses.find(({ sentence }) => isVacancy(sentence)) ??
     null
   );
@@ -124,8 +131,14 @@ const isFailure = ({ label, value }: OutlineEntry): boolean =>
   FAILURE_LABELS.has(label) && tellsOfTrouble(sentenceOf(value).plain);
 
 /** `Registered: yes`, whatever the server found. */
-const saysRegistered = ({ label, value }: OutlineEntry): boolean =>
-  label === "registered" && /^(?:yes|true|1)$/i.test(value.trim());
+const saysRegistered = ({ label, value }: OutlineEntry): boolean => label === "registered" && isYes(value);
+
+/** `Premium: yes`, `Status: available (premium)`: the registry sells it itself, or to those alone that it chooses. */
+const isKept = ({ label, value }: OutlineEntry): boolean =>
+  (/^(?:premium|reserved|blocked)(?: (?:domain|name))?$/.test(label) && isYes(value)) ||
+  (STATUS_LABELS.has(label) && /\b(?:premium|platinum)\b/i.test(value));
+
+const isYes = (value: string): boolean => /^(?:yes|true|1)$/i.test(value.trim());
 
 /** Another registry holds the name, wherever in the answer that is said. */
 const isHeldElsewhere = ({ plain }: Sentence): boolean => HELD_ELSEWHERE.test(plain) && !TERMS.test(plain);
@@ -138,6 +151,11 @@ function refusalIn(sentences: readonly Sentence[]): WhoisVerdict | null {
   const abroad = calm.find(({ plain }) => refusesAbroad(plain.replace(NAMES, "")));
   const sentence = verdictIn("refused", REFUSALS, calm)?.sentence ?? abroad;
   return sentence === undefined ? null : { kind: "refused", sentence };
+}
+
+function abroadIn(sentences: readonly Sentence[]): WhoisVerdict | null {
+  const sentence = sentences.find(({ plain }) => isVacantAbroad(plain.replace(NAMES, "")));
+  return sentence === undefined ? null : { kind: "not_found", sentence };
 }
 
 function verdictIn(
