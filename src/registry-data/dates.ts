@@ -60,6 +60,19 @@ export function orderIn(dates: readonly string[], answer = ""): DateOrder | unde
   return told.length === 1 ? told[0]?.[0] : undefined;
 }
 
+/**
+ * Day first for the names of a country that writes its dates so in numbers, by the Unicode CLDR. Undefined for all others: registries of
+ * countries that write the month first, or the year, mostly write for the world.
+ */
+export function orderOfCountry(domain: string): DateOrder | undefined {
+  const tld = domain.slice(domain.lastIndexOf(".") + 1);
+  if (!/^[a-z]{2}$/i.test(tld)) return undefined;
+  const { language, region } = new Intl.Locale("und", { region: tld }).maximize();
+  const written = new Intl.DateTimeFormat(`${language}-${region}`, { dateStyle: "short" }).formatToParts(0);
+  const [first, second] = written.flatMap(({ type }) => (type === "literal" ? [] : [type]));
+  return first === "day" && second === "month" ? "day" : undefined;
+}
+
 /** Drops a weekday and `de` or `of`, and brings the year of `jan 15 10:20:30 utc 2003` to the front. */
 function inOneOrder(text: string): string {
   const bare = text

@@ -150,8 +150,13 @@ describe("the dates of a WHOIS record", () => {
     ["im", "2003-03-04"],
     ["sm", "2003-03-04"],
     ["tk", "2003-04-03"],
+    ["ml", undefined],
+    ["uk", "2003-03-04"],
+    ["com.mx", "2003-03-04"],
+    ["us", undefined],
+    ["ph", undefined],
     ["com", undefined],
-  ])("have the order of the registry of .%s where it is known to have one", (tld, created) => {
+  ])("have the order of the registry of .%s or of its country where it is known", (tld, created) => {
     const domain = `example.${tld}`;
     const { creationDate } = readWhole(`Domain: ${domain}\nRegistrar: Lab\nCreated: 04/03/2003\n`, domain);
     expect(creationDate?.slice(0, 10)).toBe(created);

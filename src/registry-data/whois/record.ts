@@ -1,4 +1,4 @@
-import { orderIn, parseRegistryDate } from "../dates.ts";
+import { type DateOrder, orderIn, orderOfCountry, parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
@@ -38,7 +38,7 @@ export function readRecord(text: string, domain: string, shape: WhoisShape): Who
   const stated = withoutTld(outlineOf(rewrite(text)).map(reword), isName, domain);
   const entries = withHolderObjects(withTrueRoles(stated), shape);
   const told = statementsOf(entries, shape);
-  const dates = datesOf(text, told, shape);
+  const dates = datesOf(told, orderOf(text, told, domain), shape);
   const nameServers = nameServersOf(told);
   const registrar = registrarOf(told, entries);
   const registration: DomainRegistration = {
@@ -78,10 +78,13 @@ type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updat
 /** Thai servers count in the Buddhist era: 2567 is 2024. */
 const BUDDHIST_YEAR = /^2[56]/;
 
-function datesOf(text: string, told: Statements, { dates }: WhoisShape): Dates {
-  const order = dates?.order ?? orderIn((["created", "expires", "updated"] as const).flatMap(told.all), text);
+/** As the answer tells the order itself, or else as its country writes dates. */
+const orderOf = (text: string, told: Statements, domain: string): DateOrder | undefined =>
+  orderIn((["created", "expires", "updated"] as const).flatMap(told.all), text) ?? orderOfCountry(domain);
+
+function datesOf(told: Statements, order: DateOrder | undefined, { dates }: WhoisShape): Dates {
   const instantOf = (date: string) => {
-    const instant = parseRegistryDate(date, { ...dates, order });
+    const instant = parseRegistryDate(date, { order, ...dates });
     return instant === null || BUDDHIST_YEAR.test(instant) ? null : instant;
   };
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);

@@ -10,9 +10,7 @@ const DAY_FIRST: DateOptions = { order: "day" };
  */
 const WHOIS_SHAPES: readonly WhoisShape[] = [
   // AFNIC numbers the delegation's keys.
-  { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], dates: DAY_FIRST, reword: rewordFrench },
-  // With slashes or hyphens, and no word or pattern that tells the day from the month.
-  { tlds: ["bg", "es", "im", "lu", "pf", "pt", "sm", "tn"], dates: DAY_FIRST },
+  { tlds: ["fr", "re", "pm", "tf", "wf", "yt"], reword: rewordFrench },
   // The registrant is the organisation; a person is its contact.
   { tlds: ["au"], labels: { registrant: "registrantOrganization" } },
   { tlds: ["dk"], labels: { dns: "domain" } },
@@ -23,6 +21,8 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   },
   // Freenom and who runs its software.
   { tlds: ["cf", "gq", "tk"], dates: { order: "month" } },
+  // Were Freenom's, and are others' now.
+  { tlds: ["ga", "ml"], dates: { order: undefined } },
   { tlds: ["my"], reword: rewordMalaysian },
   // Tonic: nothing but the name's first label and a name server in each line.
   { tlds: ["to"], rewrite: rewriteTongan },
@@ -40,7 +40,7 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // ISO-8859-9 with Microsoft's additions.
   { tlds: ["tr"], charsets: ["windows-1254"] },
   { tlds: ["th"], charsets: ["windows-874"] },
-  { tlds: ["il"], dates: DAY_FIRST, reword: rewordIsraeli },
+  { tlds: ["il"], reword: rewordIsraeli },
 ];
 
 /** `key1-tag`, `key2-tag`: one statement said again. */
