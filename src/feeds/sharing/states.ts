@@ -17,8 +17,8 @@ export type FeedStates = {
   readonly version: () => number;
   /** Takes a state into memory and into the folder. Rejects when the folder refuses; memory has it all the same. */
   readonly put: (key: string, state: FeedState) => Promise<void>;
-  /** Reads what other processes wrote; cheap when there is nothing. */
-  readonly reload: () => void;
+  /** Reads what other processes wrote of these lists, of all unless some are named; cheap when there is nothing. */
+  readonly reload: (only?: readonly string[]) => void;
 };
 
 /** Reads the states of the folder. One whose content is gone starts anew: nothing is believed without it (P21). */
@@ -31,20 +31,22 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
   const read = new Map<string, string>();
   let version = 0;
   let seenMs = -1;
-  const reload = (): void => {
+  const readOne = (key: string): void => {
+    const signature = stateSignature(dir, key);
+    const known = states.get(key) ?? null;
+    if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) return;
+    read.set(key, signature);
+    const state = withoutLostContent(dir, key, readState(dir, key));
+    if (state === null || JSON.stringify(state) === JSON.stringify(known)) return;
+    states.set(key, state);
+    version++;
+  };
+  const reload = (only?: readonly string[]): void => {
     const changedMs = folderChangedMs(dir);
     if (changedMs === seenMs) return;
-    seenMs = changedMs;
-    for (const key of keys) {
-      if (unsaved.has(key)) continue;
-      const signature = stateSignature(dir, key);
-      const known = states.get(key) ?? null;
-      if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) continue;
-      read.set(key, signature);
-      const state = withoutLostContent(dir, key, readState(dir, key));
-      if (state === null || JSON.stringify(state) === JSON.stringify(known)) continue;
-      states.set(key, state);
-      version++;
+    if (only === undefined) seenMs = changedMs;
+    for (const key of only ?? keys) {
+      if (!unsaved.has(key)) readOne(key);
     }
   };
   reload();
