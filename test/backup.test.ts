@@ -49,7 +49,7 @@ test("backup and restore while the service works: accounts, keys and credits are
   };
   const callers = Promise.all([callOn(), callOn(), callOn()]);
   const folder = createFolder();
-  const { repute } = createRunner(folder, place.env);
+  const { program: repute } = createRunner(folder, place.env);
   expect(await repute(["backup", "it.db"])).toEqual({
     status: 0,
     out: `Wrote ${join(folder, "it.db")}\n`,
@@ -78,7 +78,7 @@ test("backup and restore while the service works: accounts, keys and credits are
 
 test("a backup that a restore would refuse is written, and is a failure that says why", async () => {
   const folder = createFolder();
-  const { repute } = createRunner(folder, { REPUTE_DATA_DIR: folder });
+  const { program: repute } = createRunner(folder, { REPUTE_DATA_DIR: folder });
   expect(await repute(["account", "create", "--email", "a@example.org"])).toMatchObject({ status: 0 });
   const database = new DatabaseSync(join(folder, "repute.db"));
   database.exec("create index mine on calls (at)");
@@ -96,7 +96,7 @@ const SUBSCRIPTION = "/api/account/subscription";
 
 test("backup and restore say in one line why they cannot", async () => {
   const folder = createFolder();
-  const { repute } = createRunner(folder, { REPUTE_DATA_DIR: join(folder, "data") });
+  const { program: repute } = createRunner(folder, { REPUTE_DATA_DIR: join(folder, "data") });
   const postgres = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
   for (const command of ["backup", "restore"]) {
     expectFailure(await repute([command, "it.db"], postgres), 1, "The database is PostgreSQL: use pg_dump");
@@ -114,7 +114,7 @@ test.runIf(process.platform === "linux")(
   async () => {
     const folder = createFolder();
     const dataDir = join(folder, "data");
-    const { repute } = createRunner(folder, { REPUTE_DATA_DIR: dataDir });
+    const { program: repute } = createRunner(folder, { REPUTE_DATA_DIR: dataDir });
     expect((await repute(["db", "migrate"])).status).toBe(0);
     expect((await repute(["backup", "it.db"])).status).toBe(0);
     // Room for the copy that is checked, and not for the log of the database, which is a little longer.

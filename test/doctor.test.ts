@@ -9,7 +9,7 @@ import { fakeTimeLibrary } from "../chaos/needs.ts";
 import { startSlowProxy } from "../chaos/slow-proxy.ts";
 import { createRunner, expectNarrow, NO_TABLES } from "./cli-runner.ts";
 import { forEachDatabase } from "./databases.ts";
-import { putSnapshots } from "./prepared-snapshots.ts";
+import { putCompiled, putSnapshots } from "./prepared-snapshots.ts";
 import { startWebServer } from "./servers/web-server.ts";
 import { ROOT } from "./source-files.ts";
 import { withValkey } from "./valkey.ts";
@@ -19,12 +19,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Finding = { readonly check: string; readonly state: string; readonly advice: string | null };
 
-/** An installation whose resolver is a closed port, with one list of its own. */
-async function install(env: Readonly<Record<string, string>> = {}, urls: readonly string[] = []) {
+const list = join(folder, "list.txt");
+writeFileSync(list, "20.0.0.1\n");
+
+/** Data folders where the lists were compiled, by the lists of the web. */
+const compiled = new Map<string, string>();
+
+/** An installation whose resolver is a closed port, with one list of its own, which was compiled at an earlier start unless it is new. */
+async function install(
+  env: Readonly<Record<string, string>> = {},
+  urls: readonly string[] = [],
+  { isNew = false } = {},
+) {
   const dataDir = mkdtempSync(join(folder, "data-"));
-  await putSnapshots(dataDir);
-  const list = join(dataDir, "list.txt");
-  writeFileSync(list, "20.0.0.1\n");
   const config = join(dataDir, "repute.yaml");
   writeFileSync(
     config,
@@ -36,8 +43,15 @@ engines:
     - { key: own, target: ip, format: plain, url: 'file://${list}' }
 ${urls.map((url, i) => `    - { key: web_${i}, target: ip, format: plain, url: '${url}' }\n`).join("")}`,
   );
-  const runner = createRunner(folder, { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: config, PORT: "0", ...env });
-  return { ...runner, dataDir, list };
+  const place = { REPUTE_DATA_DIR: dataDir, REPUTE_CONFIG: config, PORT: "0" };
+  const made = compiled.get(urls.join());
+  if (isNew) await putSnapshots(dataDir);
+  else if (made === undefined) {
+    await putSnapshots(dataDir);
+    expect(stateOf((await createRunner(folder, place).repute(["doctor", "--json"])).out)["Lists"]).toBe("ok");
+    compiled.set(urls.join(), dataDir);
+  } else putCompiled(made, dataDir);
+  return { ...createRunner(folder, { ...place, ...env }), dataDir };
 }
 
 const stateOf = (out: string): Readonly<Record<string, string>> => {
@@ -71,13 +85,13 @@ test("doctor names what is wrong, what is well and what to do, and fails where s
 });
 
 test("doctor finds servers that are away, and a list that cannot be read", async () => {
-  const { repute, list } = await install({
-    DATABASE_URL: "postgres://repute@127.0.0.1:9/none",
-    VALKEY_URL: "redis://127.0.0.1:9",
-  });
+  const away = { DATABASE_URL: "postgres://repute@127.0.0.1:9/none", VALKEY_URL: "redis://127.0.0.1:9" };
+  const { repute } = await install(away, [], { isNew: true });
   rmSync(list);
   mkdirSync(list);
   const { status, out } = await repute(["doctor", "--json"]);
+  rmSync(list, { recursive: true });
+  writeFileSync(list, "20.0.0.1\n");
   expect(status).toBe(1);
   expect(stateOf(out)).toMatchObject({
     ...{ Database: "trouble", Processes: "not_checked" },
@@ -127,8 +141,8 @@ forEachDatabase((dialect, database) => {
     ["+0", null],
   ])(`doctor compares a clock that is off by %s with PostgreSQL's${hasLibrary}`, async (Faketime, says) => {
     const clock = { LD_PRELOAD: library ?? "", FAKETIME: Faketime, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
-    const { repute } = await install({ DATABASE_URL: database.url(), ...clock, DONT_FAKE_MONOTONIC: "1" });
-    const { out } = await repute(["doctor", "--json"]);
+    const { program } = await install({ DATABASE_URL: database.url(), ...clock, DONT_FAKE_MONOTONIC: "1" });
+    const { out } = await program(["doctor", "--json"]);
     expect(stateOf(out)["Database"]).toBe(says === null ? "ok" : "trouble");
     expect(out.includes(says ?? "can be read and written")).toBe(true);
     expect(out.includes("the clock of this machine")).toBe(says !== null);

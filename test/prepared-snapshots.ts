@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -30,9 +39,19 @@ export default function setUp(project: TestProject): () => void {
 export async function putSnapshots(dataDir: string): Promise<void> {
   const folder = inject("preparedDir");
   await prepareOnce(folder);
+  linkSnapshots(folder, dataDir);
+}
+
+/** Puts what a service in `madeDir` compiled its lists to, and what it kept of them, into a data folder with the same configuration. */
+export function putCompiled(madeDir: string, dataDir: string): void {
+  linkSnapshots(madeDir, dataDir);
+  cpSync(join(madeDir, "feeds"), join(dataDir, "feeds"), { recursive: true });
+}
+
+function linkSnapshots(madeDir: string, dataDir: string): void {
   const target = join(dataDir, "snapshots");
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const source = join(folder, "snapshots");
+  const source = join(madeDir, "snapshots");
   // Snapshots are replaced by renaming, never written in place, so a link is as good as a copy.
   for (const name of readdirSync(source)) linkSync(join(source, name), join(target, name));
 }

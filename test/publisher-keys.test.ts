@@ -282,7 +282,7 @@ describe("from the outside", () => {
       ["check", "ip", LISTED],
     ];
     for (const args of commands) {
-      const { out, error } = await runner.repute(args);
+      const { out, error } = await runner.program(args);
       expect(out).not.toBe("");
       expectNone(out + error, args.join(" "));
     }
@@ -293,7 +293,7 @@ describe("from the outside", () => {
     "a key that is %j stops the start and is not repeated",
     async (key) => {
       const env = { ...place.env, REPUTE_KEY_LAB_HEADER: key };
-      const { status, error } = await createRunner(place.dataDir, env).repute(["config"]);
+      const { status, error } = await createRunner(place.dataDir, env).program(["config"]);
       expect(status).toBe(1);
       expect(error).toContain("REPUTE_KEY_LAB_HEADER: expected 4 to 512 printable ASCII characters");
       expect(error).not.toContain(key);

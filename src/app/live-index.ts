@@ -89,7 +89,7 @@ const MAX_JUDGING_MS = 300_000;
 export function openLists(deps: ListsDeps): Lists {
   const { feeds, dataDir } = deps;
   const keptDir = join(dataDir, "feeds");
-  const manifest = readSeedManifest(SEED_DIR);
+  const fingerprintOf = feedsFingerprint(feeds, readSeedManifest(SEED_DIR));
   let isRunning = false;
   const listeners: (() => void)[] = [];
   const tellAll = () => {
@@ -102,7 +102,7 @@ export function openLists(deps: ListsDeps): Lists {
     shipped: () => shippedIn(index.listings()),
   });
   const { keys, stateOf, version } = updater;
-  const wanted = () => feedsFingerprint(feeds, manifest, (key) => stateOf(key)?.contentHash ?? null);
+  const wanted = () => fingerprintOf((key) => stateOf(key)?.contentHash ?? null);
   const index = openIndex(snapshotFile(dataDir, "lists"), wanted());
   const isAnswering = () => index.fingerprint() !== "";
   const hasAllTexts = () => deps.needsTexts !== true || hasTexts(textsFile(dataDir), index.fingerprint());

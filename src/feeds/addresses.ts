@@ -10,6 +10,9 @@ export type AddressEntry =
 
 const NONE: readonly AddressEntry[] = [];
 
+/** What an address or a network is written with, and no defanged spelling. */
+const PLAIN = /^[\da-f.:/]+$/i;
+
 /** Defanged spellings of lists undone: those of callers (design 2) and `(dot)`, `[dot]` (catalogue, pitfall 9). */
 export const refangRow = (text: string): string => refang(text).replace(/\(dot\)|\[dot\]/gi, ".");
 
@@ -21,7 +24,7 @@ export const refangRow = (text: string): string => refang(text).replace(/\(dot\)
 export function readAddressEntries(text: string): readonly AddressEntry[] {
   const value = parseIpv4Value(text); // nearly every row of nearly every list
   if (value !== null) return [{ family: "v4", value, prefix: 32 }];
-  const clean = refangRow(text);
+  const clean = PLAIN.test(text) ? text : refangRow(text);
   if (/^AS/i.test(clean)) {
     const asn = readAsn(clean);
     return asn === null ? NONE : [{ family: "asn", asn }];
@@ -86,6 +89,7 @@ export function readFeedIp(text: string): Ip | null {
 }
 
 function stripDecoration(text: string): string {
+  if (/^[\d.]*$/.test(text)) return text; // nothing stands around it
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const bare = bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, "$1");
   const zone = bare.indexOf("%");

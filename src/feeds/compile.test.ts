@@ -244,7 +244,7 @@ describe("compileFeeds() of an operator's file", () => {
 describe("feedsFingerprint()", () => {
   const manifest = readSeedManifest(join(import.meta.dirname, "../../seed"));
   const of = (definition: FeedDefinition, contentHash: string | null = null) =>
-    feedsFingerprint([definition], manifest, () => contentHash);
+    feedsFingerprint([definition], manifest)(() => contentHash);
   const web = feed({ source: { kind: "web", url: "https://lists.example/x", headers: {} } });
 
   test("changes with a definition, a seed and a content, and with nothing else", () => {

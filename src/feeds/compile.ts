@@ -43,28 +43,29 @@ export async function compileFeeds(options: CompileOptions): Promise<Compiled> {
   const compiled = feeds.map((feed, list) => compileFeed(feed, list, task));
   const lists = compiled.map(({ state }) => state);
   const contents = new Map(compiled.map(({ state, content }) => [state.key, content]));
-  const fingerprint = feedsFingerprint(feeds, task.manifest, (key) => contents.get(key) ?? null);
+  const fingerprint = feedsFingerprint(feeds, task.manifest)((key) => contents.get(key) ?? null);
   const bytes = await builder.write(outFile, lists, fingerprint);
   return { lists, fingerprint, bytes };
 }
 
 /**
- * What the index depends on, `contentOf` being the hashes of retrieved contents, as one text of two halves: what it was made by (definitions, seed, the operator's files), and
- * which downloads it was made of. An index of other downloads still answers until the new one is there.
+ * What the index depends on, as a function of what gives the hashes of retrieved contents: one text of two halves, what it was made by (definitions, seed, the operator's
+ * files), and which downloads it was made of. An index of other downloads still answers until the new one is there.
  */
 export function feedsFingerprint(
   feeds: readonly FeedDefinition[],
   manifest: SeedManifest,
-  contentOf: (key: string) => string | null,
-): string {
-  const rules = createHash("sha256").update(`compiler ${COMPILER_VERSION}\n`);
-  const downloads = createHash("sha256");
-  for (const feed of feeds) {
-    const content = contentOf(feed.key) ?? "none";
-    rules.update(`${JSON.stringify(feed)}\n${seedHash(feed, manifest)}\n`);
-    (feed.source.kind === "web" ? downloads : rules).update(`${content}\n`);
-  }
-  return `${rules.digest("hex")} ${downloads.digest("hex")}`;
+): (contentOf: (key: string) => string | null) => string {
+  const definitions = feeds.map((feed) => `${JSON.stringify(feed)}\n${seedHash(feed, manifest)}\n`);
+  return (contentOf) => {
+    const rules = createHash("sha256").update(`compiler ${COMPILER_VERSION}\n`);
+    const downloads = createHash("sha256");
+    for (const [i, { key, source }] of feeds.entries()) {
+      rules.update(definitions[i] ?? "");
+      (source.kind === "web" ? downloads : rules).update(`${contentOf(key) ?? "none"}\n`);
+    }
+    return `${rules.digest("hex")} ${downloads.digest("hex")}`;
+  };
 }
 
 /** Whether two indexes differ in nothing but downloads. */

@@ -150,9 +150,9 @@ function addressTaker(feed: FeedDefinition, sink: Sink, tally: Tally): Take {
   const isAsnList = feed.options["via"] === "asn";
   return (value, detail) => {
     const entries = readAddressEntries(isAsnList && /^\d+$/.test(value) ? `AS${value}` : value);
-    const isOther = entries.length === 0 && readEmail(value) !== null;
-    if (isOther || isUnfit(entries)) tally.unfit++;
-    if (entries.length === 0 || isUnfit(entries)) return false;
+    const isRefused = entries.length === 0 ? readEmail(value) !== null : isUnfit(entries);
+    if (isRefused) tally.unfit++;
+    if (isRefused || entries.length === 0) return false;
     const isRange = entries[0]?.family !== "asn" && value.includes("-");
     const own = isRange ? { value: cleanText(value), ...detail } : detail;
     for (const entry of entries) addAddress(sink, entry, own, tally);

@@ -46,7 +46,8 @@ const SHORTEST_V4 = 8;
 export function isUnfitForBuiltin(entry: AddressEntry): boolean {
   if (entry.family === "asn") return false;
   if (entry.family === "v4") {
-    return entry.prefix < SHORTEST_V4 || touches(SPECIAL_V4, entry.value, entry.prefix);
+    if (entry.prefix < SHORTEST_V4) return true;
+    return HOLDS_SPECIAL[entry.value >>> 24] === true && touches(SPECIAL_V4, entry.value, entry.prefix);
   }
   const { words, prefix } = entry;
   if (prefix < 16 || touches(SPECIAL_V6, words[0], Math.min(prefix, 32))) return true;
@@ -65,3 +66,6 @@ function touches(ranges: readonly (readonly [number, number])[], value: number, 
   }
   return false;
 }
+
+/** By the first number of an IPv4 address, whether a special range is there: none of the others need be compared. */
+const HOLDS_SPECIAL = Array.from({ length: 256 }, (_, i) => touches(SPECIAL_V4, i << 24, SHORTEST_V4));

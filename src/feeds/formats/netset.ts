@@ -27,6 +27,8 @@ const NAMED_RANGE = /:(\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/;
 
 /** The address, network or range at the head of a row, without blanks. */
 export function addressText(text: string): string {
+  // Nearly every row of nearly every list: all other forms but the last hold a blank.
+  if (!/\s/.test(text)) return NAMED_RANGE.exec(text)?.[1] ?? text;
   const masked = MASKED.exec(text);
   if (masked?.[2] !== undefined && prefixOfMask(masked[2]) !== null) return `${masked[1]}/${masked[2]}`;
   const [, start = "", length = ""] = SPACED_PREFIX.exec(text) ?? [];

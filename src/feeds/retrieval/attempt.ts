@@ -73,7 +73,7 @@ export function createAttempts(
     const taken = keys.filter((key) => claims.take(key));
     try {
       if (taken.length < keys.length) return "busy";
-      states.reloadOnly(keys);
+      states.reload(keys);
       if (exchange === null || source.kind === "file") return await work();
       return await aloneOfAll(exchange, { keys, clock, log }, async () => {
         if (!(await askOthers())) throw new Error("The database cannot be reached");

@@ -17,10 +17,8 @@ export type FeedStates = {
   readonly version: () => number;
   /** Takes a state into memory and into the folder. Rejects when the folder refuses; memory has it all the same. */
   readonly put: (key: string, state: FeedState) => Promise<void>;
-  /** Reads what other processes wrote; cheap when there is nothing. */
-  readonly reload: () => void;
-  /** The same of these lists alone, of which there are few. */
-  readonly reloadOnly: (keys: readonly string[]) => void;
+  /** Reads what other processes wrote of these lists, of all unless some are named; cheap when there is nothing. */
+  readonly reload: (only?: readonly string[]) => void;
 };
 
 /** Reads the states of the folder. One whose content is gone starts anew: nothing is believed without it (P21). */
@@ -33,8 +31,7 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
   const read = new Map<string, string>();
   let version = 0;
   let seenMs = -1;
-  const reloadOne = (key: string): void => {
-    if (unsaved.has(key)) return;
+  const readOne = (key: string): void => {
     const signature = stateSignature(dir, key);
     const known = states.get(key) ?? null;
     if (read.get(key) === signature && withoutLostContent(dir, key, known) === known) return;
@@ -44,11 +41,13 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
     states.set(key, state);
     version++;
   };
-  const reload = (): void => {
+  const reload = (only?: readonly string[]): void => {
     const changedMs = folderChangedMs(dir);
     if (changedMs === seenMs) return;
-    seenMs = changedMs;
-    for (const key of keys) reloadOne(key);
+    if (only === undefined) seenMs = changedMs;
+    for (const key of only ?? keys) {
+      if (!unsaved.has(key)) readOne(key);
+    }
   };
   reload();
   return {
@@ -63,9 +62,6 @@ export function openStates(dir: string, feeds: readonly Retrieved[]): FeedStates
       dropOtherContents(dir, key, state.contentHash);
     },
     reload,
-    reloadOnly: (some) => {
-      for (const key of some) reloadOne(key);
-    },
   };
 }
 
