@@ -64,6 +64,8 @@ describe("parseRegistryDate()", () => {
     ["15 stycznia 2003", "2003-01-15T00:00:00Z"],
     ["2003. január 15.", "2003-01-15T00:00:00Z"],
     ["2003年01月15日", "2003-01-15T00:00:00Z"],
+    ["15/01/2003 10:20:30 from 192.0.2.1", "2003-01-15T10:20:30Z"],
+    ["2003-01-15T10:20:30Z [2003-01-15]", "2003-01-15T10:20:30Z"],
     ["2003年1月15日 10:20:30", "2003-01-15T10:20:30Z"],
     ["２００３年１月１５日", "2003-01-15T00:00:00Z"],
     ["2003년 1월 15일", "2003-01-15T00:00:00Z"],
@@ -118,6 +120,13 @@ describe("parseRegistryDate()", () => {
     ["15.03.24"],
     ["15/03/24"],
     ["15-Jan-77"],
+    ["15/01/67"],
+    ["15 Jan 2003 - 15 Jan 2027"],
+    ["2003-01-15 to 14 Jan 2027"],
+    ["15.01.2003 - 14. Januar 2027"],
+    ["15 de enero de 2003 al 14 de enero de 2027"],
+    ["2003. 01. 15. ~ 2027. 01. 14."],
+    ["2003/01/15 から 2027年1月14日"],
     ["15 Jan 10 2003"],
     ["15.01.2003 - 14.01.2027"],
     ["2003-01-15 2004-01-15"],
@@ -175,9 +184,9 @@ describe("parseRegistryDate()", () => {
             .map(String),
         );
         const read = parseRegistryDate([a, b, c].map(padded).join("-"));
-        const year = c >= 85 ? 1900 + c : null;
-        if (readings.size !== 1) expect(read).toBeNull();
-        else if (year !== null) expect(read?.slice(0, 4)).toBe(String(year));
+        const [year = 0, month = 0, day = 0] = [...readings][0]?.split(",").map(Number) ?? [];
+        const only = `${year + (year >= 85 ? 1900 : 2000)}-${padded(month)}-${padded(day)}T00:00:00Z`;
+        expect(read).toBe(readings.size === 1 ? only : null);
       }),
     );
   });

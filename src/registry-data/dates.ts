@@ -28,13 +28,15 @@ export function parseRegistryDate(text: string, options: DateOptions = {}): IsoT
   if (text.length > MAX_LENGTH) return null;
   const plain = inOneOrder(foldedDate(text.trim()).slice(0, MAX_LENGTH));
   const [date, rest] = readDay(plain, options.order) ?? [];
-  if (date === undefined || rest === undefined || ANOTHER_DAY.test(rest)) return null;
+  if (date === undefined || rest === undefined || hasAnotherYear(rest, date)) return null;
   const timeOfDay = readTime(rest, options);
   return timeOfDay === null ? null : instantOf(date, timeOfDay);
 }
 
 /** `15.01.2003 - 14.01.2027`: which of the two is meant, is not certain. */
-const ANOTHER_DAY = /(?<!\d)\d{1,4}([-/.])(?:\d{1,2}|\p{L}{3,12})\1\d{1,4}(?!\d)/u;
+const hasAnotherYear = (rest: string, { year }: Day): boolean =>
+  /\d-\p{L}{3,12}-\d\d(?!\d)/u.test(rest) ||
+  [...rest.matchAll(/(?<!\d)(?:19|20)\d\d(?!\d)/g)].some(([another]) => Number(another) !== year);
 
 /** A record is shorter. */
 const MAX_ANSWER_LENGTH = 16_384;
@@ -46,10 +48,10 @@ const ORDERS: readonly (readonly [DateOrder, RegExp])[] = [
 ];
 
 /**
- * The order in which an answer writes its dates, as one of its `dates` or the pattern that `answer` shows beside them tells: one
- * that can only be read so (`12/25/2027`), and none only the other way round. Undefined: nothing tells.
+ * The orders in which an answer writes its dates, as one of its `dates` tells that can only be read so (`12/25/2027`), or the pattern that
+ * `answer` shows beside them. Of two, none is certain.
  */
-export function orderIn(dates: readonly string[], answer = ""): DateOrder | undefined {
+export function ordersIn(dates: readonly string[], answer = ""): readonly DateOrder[] {
   const found = dates.map((text) => NUMBERS_FORM.exec(text.slice(0, MAX_LENGTH).trim())?.groups);
   const whole = found.filter((groups) => groups?.["third"]?.length === 4);
   const isBeyond = (name: "first" | "second") => whole.some((groups) => Number(groups?.[name]) > 12);
@@ -57,16 +59,24 @@ export function orderIn(dates: readonly string[], answer = ""): DateOrder | unde
   const told = ORDERS.filter(
     ([order, pattern]) => isBeyond(order === "day" ? "first" : "second") || pattern.test(beginning),
   );
-  return told.length === 1 ? told[0]?.[0] : undefined;
+  return told.map(([order]) => order);
 }
 
+/** By TLD. */
+const countries = new Map<string, DateOrder | undefined>();
+
 /**
- * Day first for the names of a country that writes its dates so in numbers, by the Unicode CLDR. Undefined for all others: registries of
- * countries that write the month first, or the year, mostly write for the world.
+ * Day first for the names of a country that writes its dates so in numbers, by the Unicode CLDR. Undefined for all others: where the month
+ * or the year comes first at home, registries may write for the world.
  */
 export function orderOfCountry(domain: string): DateOrder | undefined {
   const tld = domain.slice(domain.lastIndexOf(".") + 1);
   if (!/^[a-z]{2}$/i.test(tld)) return undefined;
+  if (!countries.has(tld)) countries.set(tld, dayFirstIn(tld));
+  return countries.get(tld);
+}
+
+function dayFirstIn(tld: string): DateOrder | undefined {
   const { language, region } = new Intl.Locale("und", { region: tld }).maximize();
   const written = new Intl.DateTimeFormat(`${language}-${region}`, { dateStyle: "short" }).formatToParts(0);
   const [first, second] = written.flatMap(({ type }) => (type === "literal" ? [] : [type]));
@@ -120,14 +130,18 @@ function readDay(text: string, order: DateOrder | undefined): [Day, string] | nu
   return match === null || date === null ? null : [date, dated.slice(match[0].length)];
 }
 
-/** The only day that three numbers can mean, or the one that the order tells; between dots the day is first. Null: none, or one of several. */
+/**
+ * The only day that three numbers can mean, or with a year of four digits the one that the order tells; between dots the day is first. Null:
+ * none, or one of several.
+ */
 function onlyDayOf(groups: Readonly<Record<string, string>>, order: DateOrder | undefined): Day | null {
   const { first = "", second = "", third = "", separator } = groups;
   const dayFirst = dayOf(yearOf(third), +second, +first);
   const monthFirst = separator === "." ? null : dayOf(yearOf(third), +first, +second);
+  const isWhole = third.length === 4;
   const ordered = order === "month" ? monthFirst : order === "day" ? dayFirst : null;
-  if (ordered !== null) return ordered;
-  const yearFirst = third.length === 4 ? null : dayOf(yearOf(first), +second, +third);
+  if (ordered !== null && isWhole) return ordered;
+  const yearFirst = isWhole ? null : dayOf(yearOf(first), +second, +third);
   const days = [dayFirst, monthFirst, yearFirst].filter((day) => day !== null);
   return new Set(days.map(({ year, month, day }) => `${year} ${month} ${day}`)).size === 1
     ? (days[0] ?? null)
@@ -138,7 +152,7 @@ function onlyDayOf(groups: Readonly<Record<string, string>>, order: DateOrder | 
 function yearOf(digits: string): number {
   const year = Number(digits);
   if (digits.length !== 2) return digits.length === 4 ? year : 0;
-  return year >= 85 ? 1900 + year : year < 70 ? 2000 + year : 0;
+  return year >= 85 ? 1900 + year : year < 50 ? 2000 + year : 0;
 }
 
 const monthOf = (text: string): number => (/^\d/.test(text) ? Number(text) : monthNamed(text));

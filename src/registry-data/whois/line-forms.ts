@@ -100,6 +100,9 @@ function isColumn(label: string, value: string): boolean {
     case "expires":
     case "updated":
       return /^\S{0,12}\d/.test(value);
+    case "registrar":
+      // No sentence: `choose one of our partners`
+      return !/^$|https?:\/\/|^\p{Ll}\S* (?:\S+ ){3}/u.test(value);
     case "domain":
     case "nameServer":
       return /^[^\s.]+\./.test(value);

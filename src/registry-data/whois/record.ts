@@ -1,4 +1,4 @@
-import { type DateOrder, orderIn, orderOfCountry, parseRegistryDate } from "../dates.ts";
+import { type DateOrder, orderOfCountry, ordersIn, parseRegistryDate } from "../dates.ts";
 import { emailOf, hostOf, sortedEmails } from "../emails.ts";
 import { webLinkOf } from "../links.ts";
 import { isBlank, isRedacted, type JudgedRegistrant, judgeRegistrant } from "../privacy.ts";
@@ -38,7 +38,7 @@ export function readRecord(text: string, domain: string, shape: WhoisShape): Who
   const stated = withoutTld(outlineOf(rewrite(text)).map(reword), isName, domain);
   const entries = withHolderObjects(withTrueRoles(stated), shape);
   const told = statementsOf(entries, shape);
-  const dates = datesOf(told, orderOf(text, told, domain), shape);
+  const dates = datesOf(told, orderOf(text, told, shape, domain), shape);
   const nameServers = nameServersOf(told);
   const registrar = registrarOf(told, entries);
   const registration: DomainRegistration = {
@@ -78,13 +78,16 @@ type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updat
 /** Thai servers count in the Buddhist era: 2567 is 2024. */
 const BUDDHIST_YEAR = /^2[56]/;
 
-/** As the answer tells the order itself, or else as its country writes dates. */
-const orderOf = (text: string, told: Statements, domain: string): DateOrder | undefined =>
-  orderIn((["created", "expires", "updated"] as const).flatMap(told.all), text) ?? orderOfCountry(domain);
+/** As the answer tells the order itself, or else as its registry or its country writes dates; where it tells two, none is certain. */
+function orderOf(text: string, told: Statements, { dates }: WhoisShape, domain: string) {
+  const orders = ordersIn((["created", "expires", "updated"] as const).flatMap(told.all), text);
+  if (orders.length > 0) return orders.length === 1 ? orders[0] : undefined;
+  return dates !== undefined && "order" in dates ? dates.order : orderOfCountry(domain);
+}
 
 function datesOf(told: Statements, order: DateOrder | undefined, { dates }: WhoisShape): Dates {
   const instantOf = (date: string) => {
-    const instant = parseRegistryDate(date, { order, ...dates });
+    const instant = parseRegistryDate(date, { ...dates, order });
     return instant === null || BUDDHIST_YEAR.test(instant) ? null : instant;
   };
   const read = (texts: readonly string[]) => texts.map(instantOf).filter((instant) => instant !== null);
