@@ -47,8 +47,11 @@ afterAll(async () => {
 const tokenFor = async (...scopes: readonly TokenScope[]): Promise<string> =>
   (await service.accounts.createToken({ email, scopes })).text;
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-  fetch(`${service.address}${path}`, { headers });
+const get = (
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): Promise<Response> => fetch(`${service.address}${path}`, { headers, method });
 
 /** The first build follows the index: until then the answer is 503. */
 async function whenServed(path: string): Promise<Response> {
@@ -255,6 +258,32 @@ describe("a file:", () => {
     expect(await ask("?v=4", { "if-none-match": etag ?? "" })).toEqual([200, expect.any(String)]);
     expect(await ask("", { "if-none-match": '"other"' })).toEqual([429, null]);
     expect(await ask("", { "if-none-match": etag ?? "" })).toEqual([304, etag]);
+  });
+
+  test.each([
+    ["GET", { "if-none-match": '"other"' }],
+    ["HEAD", {}],
+  ])("is not made for one token again and again, by %s with %j", async (method, headers) => {
+    await (await whenServed("/api/exports/edge.csv")).arrayBuffer();
+    const token = await tokenFor("exports:edge");
+    const files = () => readdirSync(join(exportsDirOf(service.dataDir), "edge")).length;
+    const before = files();
+    const statuses: number[] = [];
+    const beganMs = systemClock.monotonicMs();
+    for (let i = 0; i < 20; i++) {
+      const path = `/api/exports/edge.nft?set=${method.toLowerCase()}${i}`;
+      const answer = await get(path, { "x-api-key": token, ...headers }, method);
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+    // Ten at once, and then one in ten seconds.
+    const made = statuses.filter((status) => status !== 429).length;
+    expect(made).toBeLessThanOrEqual(11 + (systemClock.monotonicMs() - beganMs) / 10_000);
+    // A body, its gzip and what is told of it; a body refused after it was made is of those.
+    expect(files() - before).toBeLessThanOrEqual(3 * (12 + (systemClock.monotonicMs() - beganMs) / 10_000));
+    expect((await get("/api/exports/edge.csv", { "x-api-key": token, "if-none-match": "*" })).status).toBe(
+      304,
+    );
   });
 
   test("goes to one token once in ten seconds", async () => {

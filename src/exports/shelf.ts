@@ -44,8 +44,12 @@ type BodyId = {
   readonly isOnce?: boolean;
 };
 
-/** How a body is sent, and the token that asks for it. */
-type Asking = { readonly coding: "gzip" | null; readonly asker: string };
+/** How a body is sent, the token that asks for it, and what is called before it is made: it throws where that must not be now. */
+type Asking = {
+  readonly coding: "gzip" | null;
+  readonly asker: string;
+  readonly beforeMaking?: () => void;
+};
 
 /** What is told of a format of an export; bytes and sum are known once it was asked for. */
 type FormatFacts = {
@@ -61,7 +65,7 @@ export type ExportShelf = {
   /** Null: there is no such export. */
   readonly find: (name: string) => ExportStanding | null;
   readonly formatsOf: (name: string) => readonly FormatFacts[];
-  /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve, or not in time. */
+  /** Opens a body, which is made first where it was not asked for before. Null: there is nothing to serve, or not in time. Rejects as `beforeMaking` throws. */
   readonly open: (name: string, body: BodyId, asking: Asking) => Promise<OpenBody | null>;
   /** What is told of a body of a generation; null: it was not made yet. */
   readonly infoOf: (name: string, generation: number, id: string) => BodyInfo | null;
@@ -150,7 +154,10 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
         };
       });
     },
-    open: async ({ id, isOnce = false }: BodyId, { coding, asker }: Asking): Promise<OpenBody | null> => {
+    open: async (
+      { id, isOnce = false }: BodyId,
+      { coding, asker, beforeMaking }: Asking,
+    ): Promise<OpenBody | null> => {
       if (!isOnce) asked.note(id, { asker, atMs: clock.monotonicMs() });
       // A generation may take the place of the one before between two steps.
       for (let tries = 0; tries < 3; tries++) {
@@ -158,6 +165,7 @@ function createEntry({ dir, clock, makeBody }: ShelfParts, options: ExportOption
         if (facts === null) return null;
         const body = await openBody(files, facts, id, coding);
         if (body !== null) return body;
+        if (tries === 0) beforeMaking?.();
         if (!(await make({ generation: facts.generation, id, asker }))) return null;
       }
       return null;

@@ -26,12 +26,15 @@ import { exportViews } from "./view.ts";
 
 /** One body of each token in this time. */
 const BODY_EVERY_MS = 10_000;
+/** So many that were never asked for may be made for a token at once, and then one in that time. */
+const MADE_AT_ONCE = 10;
 const MAX_TOKENS = 10_000;
 
 /** The list of exports, and their files for consumers that send a token, or have it in the path. Source: enforcement 2. */
 export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
   const { exports } = parts;
-  const throttle = createThrottle(() => parts.calls.clock.monotonicMs());
+  const nowMs = () => parts.calls.clock.monotonicMs();
+  const [taking, making] = [createThrottle(nowMs, 1), createThrottle(nowMs, MADE_AT_ONCE)];
   app.get("/api/exports", { config: { basic: true } }, async (request, reply) => {
     const names = await readableBy(parts, request);
     return sendData(parts, request, reply, { exports: exportViews(exports, names) });
@@ -52,8 +55,9 @@ export function addExportRoutes(app: App, parts: HttpParts, ways: Ways): void {
       response: reply.raw,
       ...{ question, bearer, address, generation },
     });
-    const mayTake = () => throttle(bearer.tokenId);
-    return sendBody(request, reply, { standing, variant, asker: bearer.tokenId }, { parts, ways, mayTake });
+    const asker = bearer.tokenId;
+    const means = { parts, ways, mayTake: () => taking(asker), mayMake: () => making(asker) };
+    return sendBody(request, reply, { standing, variant, asker }, means);
   };
   app.get("/api/exports/:file", { config: { pattern: FILE, basic: true } }, serve);
   app.get("/x/:token/:file", { config: { pattern: FILE_WITH_TOKEN } }, serve);
@@ -91,19 +95,25 @@ async function readableBy(parts: HttpParts, request: Request): Promise<readonly 
 }
 
 type Asked = { readonly standing: ExportStanding; readonly variant: Variant; readonly asker: string };
-type Means = { readonly parts: HttpParts; readonly ways: Ways; readonly mayTake: () => number };
+/** `mayMake`: as `mayTake`, of bodies that are made first, which asks as much of us though only their head is sent, or that nothing changed. */
+type Means = {
+  readonly parts: HttpParts;
+  readonly ways: Ways;
+  readonly mayTake: () => number;
+  readonly mayMake: () => number;
+};
 
 async function sendBody(
   request: Request,
   reply: Reply,
   { standing, variant, asker }: Asked,
-  { parts, ways, mayTake }: Means,
+  { parts, ways, mayTake, mayMake }: Means,
 ): Promise<Reply> {
   const coding = codingOf(request.headers);
   // Who may have it already is told so at any time; whether that is so, is known of the file alone.
   const isCounted = request.method !== "HEAD";
   if (isCounted && !isConditional(request.headers)) refuseTooSoon(mayTake());
-  const asking = { coding, asker };
+  const asking = { coding, asker, beforeMaking: () => refuseTooSoon(mayMake()) };
   const body = await openFile(parts, request, { name: standing.options.name, variant, asking });
   const version = { facts: body.facts, info: body.info, variant, coding };
   if (hasAlready(request.headers, version)) {
@@ -125,16 +135,17 @@ async function sendBody(
 type Opening = {
   readonly name: string;
   readonly variant: Variant;
-  readonly asking: { readonly coding: "gzip" | null; readonly asker: string };
+  readonly asking: Parameters<HttpParts["exports"]["open"]>[2];
 };
 
-/** Throws SERVICE_UNAVAILABLE where it cannot be made. */
+/** Throws SERVICE_UNAVAILABLE where it cannot be made, and RATE_LIMIT_EXCEEDED where it must not be now. */
 async function openFile(
   parts: HttpParts,
   { id }: Request,
   { name, variant, asking }: Opening,
 ): Promise<OpenBody> {
   const body = await parts.exports.open(name, variant, asking).catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
     const { log } = parts.calls.deps;
     log.error({ err: error, request_id: id }, "A file of an export could not be made");
     return null;
@@ -170,15 +181,17 @@ function refuseTooSoon(waitMs: number): void {
   });
 }
 
-/** Milliseconds until a token may take the next body; 0: now, and it has taken it. */
-function createThrottle(nowMs: () => number): (tokenId: string) => number {
+/** Milliseconds until a token may take the next body, of which it may take some at once; 0: now, and it has taken it. */
+function createThrottle(nowMs: () => number, atOnce: number): (tokenId: string) => number {
+  /** When all that a token took is made up for. */
   const taken = new Map<string, number>();
   return (tokenId) => {
     const now = nowMs();
-    const waitMs = (taken.get(tokenId) ?? Number.NEGATIVE_INFINITY) + BODY_EVERY_MS - now;
+    const fromMs = Math.max(taken.get(tokenId) ?? now, now);
+    const waitMs = fromMs - now - (atOnce - 1) * BODY_EVERY_MS;
     if (waitMs > 0) return waitMs;
     taken.delete(tokenId);
-    taken.set(tokenId, now);
+    taken.set(tokenId, fromMs + BODY_EVERY_MS);
     const [oldest] = taken.keys();
     if (taken.size > MAX_TOKENS && oldest !== undefined) taken.delete(oldest);
     return 0;
