@@ -22,7 +22,7 @@ import { type MakeParts, makeGenerations } from "./make.ts";
 import { writeNamedBody } from "./named-bodies.ts";
 import type { ExportOptions } from "./options.ts";
 import { noteFault, publish } from "./publish.ts";
-import { type SourceLicence, specOf } from "./spec.ts";
+import { type ExportSpec, type SourceLicence, specOf } from "./spec.ts";
 import { exportFiles, readState } from "./state.ts";
 import { readTexts } from "./texts.ts";
 
@@ -70,6 +70,7 @@ export async function buildExports(build: ExportBuild): Promise<void> {
     const candidate = generations[i];
     if (candidate === undefined) continue;
     try {
+      assertCut(spec, parts);
       await publish(files, candidate, { minEntries: spec.minEntries, now, wanted });
     } catch (error) {
       const message = messageOf(error);
@@ -78,6 +79,27 @@ export async function buildExports(build: ExportBuild): Promise<void> {
     }
   }
   if (faults.length > 0) throw new Error(faults.join("; "));
+}
+
+/**
+ * Throws where an allowlist of the operator's own was never read, whose entries are to be cut out of the export: they would be blocked.
+ * What is kept of one that cannot be read now goes on to count.
+ */
+function assertCut({ kind, target, subtract }: ExportSpec, { definitions, listings }: MakeParts): void {
+  if (kind === "allow" || !subtract.includes("overrides")) return;
+  const loaded = new Set(listings.lists.flatMap(({ key, loaded: isLoaded }) => (isLoaded ? [key] : [])));
+  const missing = definitions.find(
+    ({ engine }) =>
+      engine.kind === "allow" &&
+      !engine.builtin &&
+      engine.disabled === null &&
+      (target !== "ip" || engine.target === "ip") &&
+      !loaded.has(engine.key),
+  );
+  if (missing !== undefined)
+    throw new Error(
+      `The allowlist ${missing.engine.key} was never read: what it allows would be in the export`,
+    );
 }
 
 /**

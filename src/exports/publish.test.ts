@@ -1,4 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { HOUR_MS } from "../base/durations.ts";
 import { publish, release } from "./publish.ts";
@@ -156,3 +158,28 @@ test("no entries at all never take the place of some, however long that lasts", 
     checkedAt: "2026-11-21T12:00:00Z",
   });
 });
+
+test.each([
+  ["ip", true],
+  ["domain", false],
+] as const)(
+  "an allowlist of %s that was never read holds back the exports that it is cut out of",
+  async (target, isHeldBack) => {
+    const made = open({ name: "edge" }, { name: "whole", subtract: [] }, { name: "never", kind: "allow" });
+    const block = { a: { lines: many(4) } };
+    await made.make({ block, allow: { ours: { lines: many(1) } } });
+    const before = made.state("edge").facts;
+    expect(before?.entries).toBe(3);
+    const missing = { lines: [], target, more: { url: pathToFileURL(join(made.dir, "none.txt")).href } };
+    const again = made.make({ block, allow: { theirs: missing } }, hours(made, 1));
+    if (!isHeldBack) return await again;
+    await expect(again).rejects.toThrow("edge: The allowlist theirs was never read");
+    expect(made.state("edge")).toMatchObject({
+      facts: { generation: before?.generation },
+      fault: { message: "The allowlist theirs was never read: what it allows would be in the export" },
+    });
+    expect(made.state("whole").facts?.entries).toBe(4);
+    await made.make({ block, allow: { theirs: { lines: many(2) } } }, hours(made, 2));
+    expect(made.state("edge")).toMatchObject({ facts: { entries: 2 }, fault: null });
+  },
+);
