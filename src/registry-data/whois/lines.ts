@@ -21,9 +21,10 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What only a page or the answer of a web server has, wherever it stands. */
-const OF_PAGES = /<(?:!doctype|!--|\?xml)|^ *(?:HTTP\/\d|content-(?:length|type) *:)/im;
+const OF_PAGES =
+  /<(?:!doctype|!--|\?xml)|^ *(?:HTTP\/\d|content-(?:length|type) *:|server *: *(?:apache|cloudflare|nginx|squid)|(?:error |http |status: )?404(?: - not found)? *\r?$)/im;
 
-/** Whether an answer came as a web page: it has elements other than breaks of lines, or the header of HTTP. */
+/** Whether an answer came as a web page: it has elements other than breaks of lines, or the header or the code of HTTP. */
 export const isPage = (answer: string): boolean =>
   OF_PAGES.test(answer) || (answer.match(ELEMENTS) ?? []).some((element) => !/^<\/?br\b/i.test(element));
 

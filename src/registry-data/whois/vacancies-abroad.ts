@@ -2,6 +2,8 @@ import { folded } from "./folded.ts";
 
 /** What is said to be vacant, `domain` beside, and behind the colon that it is; the languages of a region in each line. */
 const WRITTEN: readonly string[] = [
+  // English, of which longer sentences are known too
+  "domain: available, free, unregistered, nonexistent",
   // Spanish
   "dominio, el dominio, este dominio, nombre de dominio, el nombre de dominio: no existe, no está registrado, no se encuentra registrado, no se encuentra registrado en nic argentina, no registrado, no encontrado, no fue encontrado, no se encontró, está disponible, disponible, está libre, libre",
   // Portuguese

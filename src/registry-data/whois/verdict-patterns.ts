@@ -89,10 +89,10 @@ export const VACANCIES: readonly RegExp[] = [
     String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free(?![.\w-])|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
   ),
   new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
-  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
+  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b:?(?: (?!(?:but|contacts?|holder|owner|registered|registrant)\b|(?:is|was|has been) (?!not\b))\S{1,255}){0,4}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
   new RegExp(`^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|domain unknown)`, "u"),
   /\b(?:server|registry|database|whois|we) (?:does not|doesn't|do not|don't) have (?:any |an |a )?(?:data|information|records?|entr(?:y|ies)|match(?:es)?)\b|^this query returned 0 (?:objects|records|results)\b|^0 (?:objects|records|results|matches)\b/,
-  /^(?:available|free|domain free|unassignable|unregistered|nonexistent)$|^(?:has )?not (?:been )?registered(?:$| -)|^domain unknown\b/,
+  /^(?:domain free|unassignable)$|^(?:has )?not (?:been )?registered(?:$| -)|^domain unknown\b/,
 ];
 
 /**
@@ -101,7 +101,7 @@ export const VACANCIES: readonly RegExp[] = [
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no)(?: (?:longer|yet|currently))? (?:available|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\b(?:available|free|vacant)[ ,(]{1,3}(?:(?:after|in|on) (?:\w{1,9} )?\d|(?:again|as soon|from|once|soon|till|until|when)\b)|\bwill (?:\w{1,20} )?be\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
+  /\b(?:not|no)(?: (?:longer|yet|currently))? (?:available|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\b(?:available|free|registered|vacant)[ ,(]{1,3}(?:(?:(?:after|in|on) (?:\w{1,9} )?)?\d|(?:again|anymore|as soon|beginning|from|once|since|soon|starting|till|until|when)\b)|\bwill (?:\w{1,20} )?be(?:come)?\b|\bon this server\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a
@@ -120,9 +120,6 @@ export const ELSEWHERE =
 /** What is known to be another registry's, registrar's or server's. */
 export const HELD_ELSEWHERE =
   /\b(?:registered|held|managed|maintained|administered) (?:at|by|in|with) (?:another|a different)\b/;
-
-/** A name has a holder. */
-export const TAKEN: RegExp = said("(?:active|delegated|in use|occupied|registered|taken)\\b(?!:)");
 
 /** A sentence beside a vacancy that tells of terms, and of no trouble. */
 export const TERMS =

@@ -16,7 +16,6 @@ import {
   REFUSALS,
   RESERVATIONS,
   STATUS_WORDS,
-  TAKEN,
   TERMS,
   THREAT,
   TROUBLE,
@@ -38,6 +37,9 @@ const STATUS_LABELS: ReadonlySet<string> = new Set([
   "registration status",
   "state",
   "status",
+  ..."estado, etat, stato, statut, stav, stan, durum, статус, состояние, стан, 状态, 狀態, 状態, 상태".split(
+    ", ",
+  ),
 ]);
 /** Labels that ask whether a name is free. */
 const QUESTIONS: ReadonlySet<string> = new Set(["available", "domain available"]);
@@ -88,8 +90,8 @@ export function verdictOf(
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
   const isDoubtful =
-    entries.some((entry) => isFailure(entry) || saysRegistered(entry) || isKept(entry)) ||
-    all.some((sentence) => isHeldElsewhere(sentence) || isTaken(sentence));
+    entries.some((entry) => isFailure(entry) || saysOtherwise(entry) || isKept(entry)) ||
+    all.some((sentence) => isHeldElsewhere(sentence) || isOtherStatement(sentence, domain));
   const others = new Set(entries.filter(isOfOther).map(({ value }) => sentenceOf(value).written));
   const isVacancy = (sentence: Sentence) =>
     !isDoubtful && !others.has(sentence.written) && isOfVacancy(sentence);
@@ -141,8 +143,17 @@ const keepWhoisHost = (name: string): string => (name.startsWith("whois.") ? nam
 const isFailure = ({ label, value }: OutlineEntry): boolean =>
   FAILURE_LABELS.has(label) && tellsOfTrouble(sentenceOf(value).plain);
 
-/** `Registered: yes`, whatever the server found. */
-const saysRegistered = ({ label, value }: OutlineEntry): boolean => label === "registered" && isYes(value);
+/** `Registered: yes`, `Available: no`, `Status: in use`, whatever the server found. */
+const saysOtherwise = (entry: OutlineEntry): boolean =>
+  (entry.label === "registered" && isYes(entry.value)) ||
+  (QUESTIONS.has(entry.label) && !isYes(entry.value)) ||
+  ((STATUS_LABELS.has(entry.label) || fieldOf(entry, {}) === "status") &&
+    !saysVacant(sentenceOf(entry.value)));
+
+const saysVacant = (sentence: Sentence): boolean =>
+  STATUS_WORDS.vacant.test(sentence.plain) ||
+  vacancyAbroad(sentence.plain.replace(NAMES, "")) !== null ||
+  verdictIn("not_found", VACANCIES, [sentence]) !== null;
 
 /** `Premium: yes`, `Status: available (premium)`: the registry sells it itself, or to those alone that it chooses. */
 const isKept = ({ label, value }: OutlineEntry): boolean =>
@@ -154,8 +165,12 @@ const isYes = (value: string): boolean => /^(?:yes|true|1)$/i.test(value.trim())
 /** Another registry holds the name, wherever in the answer that is said. */
 const isHeldElsewhere = ({ plain }: Sentence): boolean => HELD_ELSEWHERE.test(plain) && !TERMS.test(plain);
 
-/** `Domain a.lab is registered`, whatever else was not found. */
-const isTaken = ({ plain }: Sentence): boolean => TAKEN.test(plain) && plain.search(NAMES) >= 0;
+/** `Domain a.lab is registered`, `a.lab est gelé`: what is said of the asked name and is no vacancy. */
+function isOtherStatement(sentence: Sentence, domain: string): boolean {
+  const [, name = ""] = ABOUT_NAME.exec(sentence.plain) ?? [];
+  return hostOf(name) === domain && !saysVacant(sentence);
+}
+const ABOUT_NAME = /^(?:\p{L}{1,20} ){0,3}["']?([\p{L}\d_.-]{1,253})["']?[ :,-]{1,3}(?=.*\p{L})/u;
 
 /** `Fax:` with `not found` below it tells of the fax. */
 const isOfOther = (entry: OutlineEntry): boolean =>
