@@ -167,9 +167,12 @@ describe("parseWhois() of one record in the blocks of a registrar", () => {
 
   test("takes a part of a record, whatever it is, for no vacancy", () => {
     const record = FIELDS.slice(1).map(([label, value]) => `${label}: ${value}\n`);
+    const first = fc.constantFrom(`Domain Name: ${DOMAIN}\n`, `Domain Name: ${DOMAIN}\n\n`, "");
+    const part = fc.subarray(record, { minLength: 1 });
     fc.assert(
-      fc.property(fc.subarray(record, { minLength: 1 }), fc.constantFrom(...NO_RECORD), (lines, said) => {
-        const reading = parseWhois(`Domain Name: ${DOMAIN}\n${lines.join("")}\n${said}\n`, DOMAIN);
+      fc.property(first, part, fc.constantFrom(...NO_RECORD), fc.boolean(), (name, lines, said, isBefore) => {
+        const text = `${name}${lines.join("")}`;
+        const reading = parseWhois(isBefore ? `${said}\n\n${text}` : `${text}\n${said}\n`, DOMAIN);
         expect(reading).not.toMatchObject({ state: "read", registration: { registered: false } });
       }),
     );
@@ -189,31 +192,8 @@ describe("parseWhois() of a text in columns that is no record", () => {
     ["Domain    names are sold here"],
     ["Nameserver = none"],
     ["a = b"],
-    ["<div>404 Not Found</div>"],
-    ["<p>No match for example.lab</p>"],
-    ["<title>Not found</title>"],
   ])("takes %j for none", (text) => {
     expect(parseWhois(`${text}\n`, DOMAIN)).toEqual({ state: "unreadable" });
-  });
-});
-
-describe("parseWhois() of the TLD's own object", () => {
-  const TLD =
-    "refer: whois.nic.lab\n\ndomain: LAB\n\norganisation: Lab\n\nnserver: A.NIC.LAB 192.0.2.1\n\nstatus: ACTIVE\n\ncreated: 1993-02-27\nchanged: 2020-11-04\n\n";
-
-  test("leaves it out before the record of the domain", () => {
-    const text = `${TLD}# whois.nic.lab\n\nDomain Name: example.lab\nCreation Date: 2011-09-20\nName Server: ns1.example.com\n`;
-    expect(parseWhois(text, DOMAIN)).toMatchObject({
-      registration: {
-        creationDate: "2011-09-20T00:00:00Z",
-        updatedDate: null,
-        nameServers: ["ns1.example.com"],
-      },
-    });
-  });
-
-  test("takes it for no record of the domain", () => {
-    expect(parseWhois(TLD, DOMAIN)).toEqual({ state: "unreadable" });
   });
 });
 

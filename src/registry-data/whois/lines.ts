@@ -9,7 +9,7 @@ export type Line = { readonly indent: number; readonly text: string };
 
 /** Elements of a web page that some servers put around a record. */
 const ELEMENTS =
-  /<\/?(?:a|b|big|body|br|center|code|dd|div|dl|dt|em|font|h\d|head|hr|html|i|li|ol|p|pre|small|span|strong|table|tbody|td|th|thead|title|tr|tt|u|ul)(?=[\s/>])[^<>]{0,300}>/gi;
+  /<\/?(?:a|article|b|big|body|br|button|center|code|dd|div|dl|dt|em|font|footer|form|h\d|head|header|hr|html|i|img|input|label|li|link|main|meta|nav|ol|p|pre|script|section|small|span|strong|style|table|tbody|td|th|thead|title|tr|tt|u|ul)(?=[\s/>])[^<>]{0,300}>/gi;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["gt", ">"],
@@ -19,6 +19,14 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["#39", "'"],
   ["#039", "'"],
 ]);
+
+/** What only a page or the answer of a web server has, wherever it stands. */
+const OF_PAGES =
+  /<(?:!doctype|!--|\?xml)|^ *(?:HTTP\/\d|content-(?:length|type) *:|server *: *(?:apache|cloudflare|nginx|squid)|(?:error |http |status: )?404(?: - not found)? *\r?$)/im;
+
+/** Whether an answer came as a web page: it has elements other than breaks of lines, or the header or the code of HTTP. */
+export const isPage = (answer: string): boolean =>
+  OF_PAGES.test(answer) || (answer.match(ELEMENTS) ?? []).some((element) => !/^<\/?br\b/i.test(element));
 
 /** The text of a page, with a line's end where an element ends one and a column where a cell ends. */
 function withoutMarkup(answer: string): string {

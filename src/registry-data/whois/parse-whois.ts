@@ -1,9 +1,9 @@
 import { type DomainRegistration, emptyDomainRegistration } from "../types.ts";
-import { linesOf } from "./lines.ts";
+import { isPage, linesOf } from "./lines.ts";
 import { readRecord, type WhoisRecord } from "./record.ts";
 import { sentencesOf } from "./sentences.ts";
 import { shapeOf } from "./shapes.ts";
-import { isAbout, isSentenceAbout } from "./subject.ts";
+import { isAbout, isNamed, isOfHeldDomain, isSentenceAbout } from "./subject.ts";
 import { restSecondsOf, verdictOf, type WhoisVerdict } from "./verdict.ts";
 
 /** What a WHOIS answer comes to. `unreadable`: neither a record of this domain nor a known word about it. */
@@ -22,10 +22,11 @@ const UNREADABLE: WhoisReading = { state: "unreadable" };
  */
 export function parseWhois(text: string, domain: string, server: string | null = null): WhoisReading {
   const record = readRecord(text, domain, shapeOf(domain));
+  // The "Not Found" of a proxy or a web server in a WHOIS server's place is about a page, and so are its dates.
+  if (isPage(text) && !(record.isRecord && isNamed(record.names, domain))) return UNREADABLE;
   if (record.isRecord) return isAbout(record.names, domain) ? read(record.registration) : UNREADABLE;
-  if (isOfWeb(text)) return UNREADABLE;
   const sentences = sentencesOf(linesOf(text));
-  const verdict = verdictOf(sentences, record.entries);
+  const verdict = verdictOf(sentences, record.entries, domain);
   if (verdict?.kind === "refused") return { state: "refused", restSeconds: restSecondsOf(sentences) };
   if (!isAbout(record.names, domain)) return UNREADABLE;
   if (isBareRecord(record)) return read(record.registration);
@@ -41,6 +42,7 @@ function readVerdict(
 ): WhoisReading {
   // A sentence about another object of the answer (`[holder] NO OBJECT FOUND!`) does not make the domain vacant.
   if (record.own.hasLines && (record.own.isRegistered || !record.own.isVacant)) return UNREADABLE;
+  if (record.entries.some((entry) => isOfHeldDomain(entry, shapeOf(domain)))) return UNREADABLE;
   switch (kind) {
     case "not_found":
       return read(emptyDomainRegistration(domain, false));
@@ -53,12 +55,6 @@ function readVerdict(
       return kind satisfies never;
   }
 }
-
-/** A proxy or a web server in a WHOIS server's place: its "Not Found" is about a page. */
-const isOfWeb = (text: string): boolean =>
-  /^\s{0,20}(?:HTTP\/\d|<(?:!doctype|html|head|title|meta|script|style|body|h\d|p|div|span|table|center|\?xml)\b)/i.test(
-    text,
-  );
 
 const read = (registration: DomainRegistration): WhoisReading => ({ state: "read", registration });
 

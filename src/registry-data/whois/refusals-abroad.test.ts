@@ -30,6 +30,15 @@ describe("parseWhois() of a refusal in another language", () => {
       ["検索回数の上限に達しました。", "アクセスが拒否されました", "しばらくしてから再度お試しください"],
     ],
     ["Korean", ["조회 한도를 초과했습니다", "접속이 차단되었습니다", "잠시 후 다시 시도해 주십시오"]],
+    ["Estonian", ["Teie päringute arv on ületatud", "Liiga palju päringuid"]],
+    ["Latvian", ["Pieprasījumu limits pārsniegts", "Pārāk daudz vaicājumu"]],
+    ["Lithuanian", ["Užklausų limitas viršytas", "Per daug užklausų"]],
+    ["Croatian, Serbian", ["Previše upita", "Prekoračen broj zahteva"]],
+    ["Slovenian", ["Preveč poizvedb", "Presežena kvota poizvedb"]],
+    ["Bulgarian", ["Твърде много заявки"]],
+    ["Greek", ["Υπέρβαση ορίου ερωτημάτων", "Πάρα πολλά αιτήματα"]],
+    ["Indonesian", ["Batas kueri terlampaui", "Terlalu banyak permintaan"]],
+    ["Vietnamese", ["Bạn đã vượt quá giới hạn truy vấn", "Quá nhiều yêu cầu"]],
   ])("%s", (_language, sentences) => {
     expect(sentences.filter((sentence) => stateOf(`${sentence}\n`) !== "refused")).toEqual([]);
   });
@@ -40,6 +49,14 @@ describe("parseWhois() of a refusal in another language", () => {
     ["El dominio example.lab no existe\n% Acceso denegado"],
     ["Превышен лимит запросов\n\nNo entries found"],
     ["查询过于频繁\nNo match for example.lab"],
+    ["% Внутренняя ошибка сервера\n% Домен не найден"],
+    ["Ошибка базы данных. No match for example.lab"],
+    ["Wewnętrzny błąd serwera\nNo match for example.lab"],
+    ["系统错误\n% No match"],
+    ["データベースエラー\nNo match"],
+    ["Sunucu hatası\nNo match"],
+    ["Base de données en maintenance\nNo match"],
+    ["Previše upita\nNot found"],
   ])("goes before a vacancy beside it: %j", (text) => {
     expect(stateOf(`${text}\n`)).toBe("refused");
   });
@@ -53,6 +70,10 @@ describe("parseWhois() of a refusal in another language", () => {
     ["% 如果查询次数超过限制，访问将被拒绝。"],
     ["% 検索回数の上限を超えた場合、アクセスが制限されることがあります。"],
     ["% 조회 한도를 초과하는 경우 접속이 차단될 수 있습니다."],
+    ["% Če je presežena kvota poizvedb, dostop ni mogoč."],
+    ["% Ako je previše upita, pristup se ograničava."],
+    ["% Jika batas kueri terlampaui, akses ditutup."],
+    ["% The systems of this database are provided without warranty of being free from errors."],
     ["% limit-erreicht.lab, zugriff-gesperrt.lab"],
   ])("is not what a term of use says: %j", (terms) => {
     expect(isFree(`${terms}\n\nNo match for example.lab\n`)).toBe(true);

@@ -39,7 +39,7 @@ const WRITTEN: readonly string[] = [
   "acces, adresa: interzis, refuzat, blocat",
   // Russian and Ukrainian
   "лимит, ліміт, количеств, кількіст, число, квот: превышен, перевищен, исчерпан, вичерпан",
-  "слишком много, слишком часто, занадто багато, забагато: запрос, запит, соединен, подключен, обращен",
+  "слишком много, слишком часто, занадто багато, надто багато, забагато: запрос, запит, соединен, подключен, обращен",
   "доступ, адрес, запрос, запит, соединен: запрещен, заблокирован, отклонен, ограничен, заборонен, заблокован, відхилен, обмежен, отказано",
   "повторите, попробуйте, подождите, спробуйте, зачекайте: позже, позднее, пізніше, секунд, минут, хвилин",
   // Polish
@@ -57,6 +57,14 @@ const WRITTEN: readonly string[] = [
   "hozzáférés, cím: megtagadva, letiltva, elutasítva",
   "liian monta, liikaa: kysely, pyyn, yhtey",
   "pääsy, osoite: estetty, evätty",
+  // Estonian, Latvian, Lithuanian
+  "liiga palju, päringu, pieprasījum, vaicājum, užklaus: päringu, ületatud, pārsniegt, pārāk daudz, viršyt, per daug",
+  // Croatian, Serbian, Slovenian
+  "previše, prekoračen, preveč, presežen: upit, zahtjev, zahtev, poizvedb",
+  // Bulgarian, Greek
+  "твърде много, превишен, υπέρβαση, πάρα πολλά: заявк, запитван, ορίου, ερωτήματ, αιτήματ",
+  // Indonesian, Vietnamese
+  "batas, kuota, terlalu banyak, quá giới hạn, quá nhiều: terlampaui, kueri, permintaan, truy vấn, yêu cầu",
   // Turkish
   "limit, sınır, kota, sorgu: aşıldı, aştınız, aşılmış, doldu",
   "çok fazla, çok sayıda: sorgu, istek, bağlantı",
@@ -76,6 +84,11 @@ const WRITTEN: readonly string[] = [
   "횟수, 조회, 요청, 질의, 한도, 제한: 초과, 너무 많",
   "접근, 접속, ip, 요청, 조회, 질의: 거부, 차단, 제한되",
   "잠시 후, 나중에: 다시, 시도",
+  // A server that failed, by scripts
+  "server, serwer, sunucu, databas, base de données, baz, system, sistem: fehler, fout, erreur, errore, en maintenance, błąd, chyba, greška, napaka, hatası, eroare, virhe",
+  "сервер, баз, систем: ошибк, сбой, помилк, збій, грешк",
+  "系统, 系統, 服务器, 伺服器, 数据库, 資料庫, サーバ, システム, データベース: 错误, 錯誤, 故障, 维护, 維護, エラー, 障害, メンテナンス",
+  "서버, 시스템, 데이터베이스: 오류, 장애, 점검",
 ];
 
 /** What makes of it a term of use: a condition, a possibility or what is to come. */
@@ -85,7 +98,7 @@ const CONDITIONS: readonly string[] = [
   "podem, serão, poderá, può, possono, verrà, sarà, dacă, poate, если, при, может, могут, будет, будут",
   "якщо, може, можуть, буде, будуть, jeśli, jeżeli, gdy, może, mogą, zostanie, zostaną, pokud, může, bude",
   "budou, ak, môže, ha, jos, durumunda, halinde, edilebilir, olabilir, edilecektir, engellenebilir",
-  "engellenecektir",
+  "engellenecektir, kui, ja, jei, ako, če, ако, εάν, αν, jika, apabila, nếu",
 ];
 /** The same in scripts that set no space between words. */
 const JOINED_CONDITIONS: readonly string[] = [

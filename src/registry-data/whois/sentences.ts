@@ -15,12 +15,14 @@ const FRAME = /(?<![\s*<="'-])[\s*<="'-]+$/;
 
 /**
  * `written` is the text as the server sent it, `plain` the same text as the patterns of a verdict want it, `beside` what
- * else its line says, as `plain` has it.
+ * else its line says, as `plain` has it. `isComment`: by
+ * the sign before its line.
  */
 export type Sentence = {
   readonly written: string;
   readonly plain: string;
   readonly beside: readonly string[];
+  readonly isComment: boolean;
 };
 
 type Body = { readonly sign: string; readonly text: string };
@@ -35,7 +37,7 @@ export function sentencesOf(lines: readonly Line[]): Sentence[] {
   let text = "";
   let last: Body = { sign: "", text: "" };
   const end = () => {
-    if (text !== "" && text.length <= MAX_SENTENCE_LENGTH) sentences.push(...split(text));
+    if (text !== "" && text.length <= MAX_SENTENCE_LENGTH) sentences.push(...split(text, last.sign !== ""));
     text = "";
   };
   for (const line of lines.slice(0, MAX_LINES)) {
@@ -66,21 +68,21 @@ const isBroken = (first: Body, second: Body): boolean =>
   second.text !== "" &&
   !/^(?:\(?\d{1,2}[.)]|[•·])/.test(second.text);
 
-function split(text: string): Sentence[] {
+function split(text: string, isComment: boolean): Sentence[] {
   const sentences = text
     .split(/(?<=[.!?])\s/)
     .map(sentenceOf)
     .filter(({ plain }) => plain !== "");
   return sentences.map((sentence) => {
     const others = sentences.filter((other) => other !== sentence);
-    return { ...sentence, beside: others.map(({ plain }) => plain) };
+    return { ...sentence, isComment, beside: others.map(({ plain }) => plain) };
   });
 }
 
 /** One sentence, both ways. */
 export function sentenceOf(text: string): Sentence {
   const written = text.slice(0, MAX_SENTENCE_LENGTH);
-  return { written, plain: plainSentence(written), beside: [] };
+  return { written, plain: plainSentence(written), beside: [], isComment: false };
 }
 
 /** `%ERROR:201: Access denied.`, `-3: Access denied`, `440 Access Denied` are all `access denied`. */

@@ -1,8 +1,10 @@
-import { domainToUnicode } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { hostOf } from "../emails.ts";
 import { isBlank } from "../privacy.ts";
 import type { Field } from "./fields.ts";
+import { fieldOf } from "./labels.ts";
 import type { OutlineEntry } from "./outline.ts";
+import type { WhoisShape } from "./shape.ts";
 import { isVerdictLabel } from "./verdict.ts";
 
 /** Labels of lines that repeat the question or speak of the answer. */
@@ -39,9 +41,22 @@ const hostIn = (text: string): string | null => hostOf(text.split(/[\s(]/, 1)[0]
 /** The domains that an answer names as its subject. Empty: it names none. */
 const subjectsOf = (names: readonly string[]): string[] => names.map(hostIn).filter((name) => name !== null);
 
-/** False when the answer names a domain other than the one asked for: whose its lines are is then not certain. */
+/** Whether a name is that of the domain's TLD, in letters of any script. */
+function isTld(name: string, domain: string): boolean {
+  const tld = domain.slice(domain.lastIndexOf(".") + 1);
+  return !domain.startsWith(`${tld}.`) && domainToASCII(name) === tld;
+}
+
+/**
+ * False when the answer names a domain other than the one asked for, or the TLD before all: whose its lines are is then not
+ * certain.
+ */
 export const isAbout = (names: readonly string[], domain: string): boolean =>
-  subjectsOf(names).every((subject) => subject === domain);
+  !isTld(names[0] ?? "", domain) && subjectsOf(names).every((subject) => subject === domain);
+
+/** Whether the answer names the asked domain as its subject. */
+export const isNamed = (names: readonly string[], domain: string): boolean =>
+  subjectsOf(names).includes(domain);
 
 /** A domain name in a sentence, in any script, but not that of an e-mail address. */
 const NAME = /(?<![\p{L}\p{M}\p{N}·・׳״_@.-])[\p{L}\p{M}\p{N}·・׳״_-]+(?:\.[\p{L}\p{M}\p{N}·・׳״_-]+)+/gu;
@@ -66,21 +81,45 @@ const withoutJoiners = (domain: string): string | null =>
 
 /**
  * The entries without the TLD's own object, which IANA sends, and programs that follow its referral put before the registry's
- * answer.
+ * answer. It is the first that the answer names, and ends with `source: IANA`, or else before another name.
  */
 export function withoutTld(
   entries: readonly OutlineEntry[],
   isName: (entry: OutlineEntry) => boolean,
   domain: string,
 ): readonly OutlineEntry[] {
-  const tld = domain.slice(domain.lastIndexOf(".") + 1);
-  if (domain.startsWith(`${tld}.`)) return entries;
-  let isOfTld = false;
-  return entries.filter((entry) => {
-    if (isName(entry)) isOfTld = entry.value.toLowerCase() === tld;
-    return !isOfTld;
-  });
+  const first = entries.findIndex(isName);
+  if (!isTld(entries[first]?.value ?? "", domain)) return entries;
+  const isOther = (entry: OutlineEntry) => isName(entry) && !isTld(entry.value, domain);
+  const end = entries.findIndex((entry) => isEndOfIana(entry) || isOther(entry));
+  return entries.filter((entry, i) => i < first || i > end || isOther(entry) || !isOfIana(entry));
 }
+
+const isEndOfIana = ({ label, value }: OutlineEntry): boolean => label === "source" && value === "IANA";
+
+/** The labels of IANA's objects. Source: whois.iana.org. */
+const OF_IANA: ReadonlySet<string> = new Set([
+  "address",
+  "changed",
+  "contact",
+  "created",
+  "domain",
+  "domain ace",
+  "ds rdata",
+  "e mail",
+  "fax no",
+  "name",
+  "nserver",
+  "organisation",
+  "phone",
+  "remarks",
+  "source",
+  "status",
+  "whois",
+]);
+
+const isOfIana = ({ label, value }: OutlineEntry): boolean =>
+  OF_IANA.has(label) && (label !== "status" || /^(?:in)?active$/i.test(value));
 
 /** The lines that stand with the asked name in one object, without those that repeat the question or judge it. */
 export function ownLinesOf(
@@ -116,3 +155,11 @@ export const isOfRecord = ({ label, value }: OutlineEntry, field: Field | null):
   /^(?:mntnr|mnt by|descr|(?:admin|tech|zone|billing|abuse|owner|holder|registrant) (?:c|contact)(?: id)?)$/.test(
     label,
   );
+
+const NAMES_NO_HOLDER: ReadonlySet<Field | null> = new Set(["domain", "status", "handle"]);
+
+/** Whether a line, wherever it stands, tells of a domain with a holder: `Updated Date: 2024-03-21`. */
+export function isOfHeldDomain(entry: OutlineEntry, { labels = {} }: WhoisShape): boolean {
+  const field = fieldOf(entry, labels);
+  return !isBlank(entry.value) && field !== null && !NAMES_NO_HOLDER.has(field) && isOfRecord(entry, field);
+}

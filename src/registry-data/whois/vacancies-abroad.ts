@@ -2,14 +2,21 @@ import { folded } from "./folded.ts";
 
 /** What is said to be vacant, `domain` beside, and behind the colon that it is; the languages of a region in each line. */
 const WRITTEN: readonly string[] = [
+  // English, of which longer sentences are known too
+  "domain: available, free, unregistered, nonexistent",
   // Spanish
-  "dominio, el dominio, este dominio, nombre de dominio, el nombre de dominio: no existe, no está registrado, no registrado, no encontrado, no fue encontrado, no se encontró, está disponible, disponible, está libre, libre",
+  "dominio, el dominio, este dominio, nombre de dominio, el nombre de dominio: no existe, no está registrado, no se encuentra registrado, no se encuentra registrado en nic argentina, no registrado, no encontrado, no fue encontrado, no se encontró, está disponible, disponible, está libre, libre",
   // Portuguese
   "domínio, o domínio, este domínio, nome de domínio, o nome de domínio: não existe, não está registrado, não está registado, não registrado, não registado, não encontrado, não foi encontrado, está disponível, disponível, está livre, livre",
   // French
-  "domaine, le domaine, ce domaine, nom de domaine, le nom de domaine, ce nom de domaine: n'existe pas, n'est pas enregistré, non enregistré, non trouvé, introuvable, inexistant, est disponible, disponible, est libre, libre",
+  "domaine, le domaine, ce domaine, nom de domaine, le nom de domaine, ce nom de domaine: n'existe pas, n'est pas enregistré, non enregistré, non trouvé, introuvable, inexistant, est inexistant, inconnu, est inconnu, est disponible, disponible, est libre, libre",
   // German
   "domain, die domain, diese domain, domäne, die domäne, der domainname: existiert nicht, ist nicht registriert, nicht registriert, wurde nicht gefunden, nicht gefunden, ist nicht vergeben, nicht vergeben, ist verfügbar, verfügbar, ist frei, ist noch frei, frei",
+  // What was not found in Spanish, Portuguese, French, German, Italian and Hungarian
+  "información, datos, resultados, el objeto, dados: no se encontró, no se ha encontrado, no se encontraron, no hay, não há",
+  "trouvé, trouvée: aucun objet, aucun domaine, aucun enregistrement, aucun résultat, aucune correspondance",
+  "gefunden, vorhanden: kein eintrag, keine einträge, keine treffer, keine daten",
+  "trovato: nessun dominio, nessun oggetto, nessun risultato, nincs találat, nincs találat / no match",
   // Italian
   "dominio, il dominio, questo dominio, nome a dominio, il nome a dominio: non esiste, non è registrato, non registrato, non trovato, non è stato trovato, è disponibile, disponibile, è libero, libero",
   // Dutch
@@ -41,31 +48,37 @@ const WRITTEN: readonly string[] = [
   // Japanese
   "ドメイン, ドメイン名, このドメイン, ドメインは, ドメイン名は, ドメインが, このドメインは, 該当するデータが, 該当するドメインが: 登録されていません, 未登録です, 未登録, 見つかりません, 見つかりませんでした, 存在しません, ありません",
   // Korean
-  "도메인, 도메인이름, 도메인은, 위의 도메인은, 위의 도메인이름은, 해당 도메인은, 해당 도메인이: 등록되어 있지 않습니다, 등록되지 않았습니다, 등록되지 않은 도메인입니다, 존재하지 않습니다, 찾을 수 없습니다",
+  "도메인, 도메인이름, 도메인은, 위의 도메인은, 위의 도메인이름은, 해당 도메인은, 해당 도메인이: 등록되어 있지 않습니다, 등록되지 않았습니다, 존재하지 않습니다, 찾을 수 없습니다",
+  "도메인입니다: 등록되지 않은",
 ];
 
 /** By letters and digits alone, as they are compared. */
 const lettersOf = (plain: string): string => plain.replaceAll("ı", "i").replace(/[^\p{L}\p{N}]/gu, "");
 
-const VACANCIES: ReadonlySet<string> = new Set(
-  WRITTEN.flatMap((line) => {
-    const [subjects = [], predicates = []] = line
-      .split(": ")
-      .map((list) => list.split(", ").map(folded).map(lettersOf));
-    return predicates.flatMap((predicate) => [
-      predicate,
-      `domain${predicate}`,
-      ...subjects.flatMap((subject) => [subject + predicate, predicate + subject]),
-    ]);
-  }),
-);
+/** What says it whole, and what says it of the one thing that an answer is about. */
+const WITH_SUBJECT = new Set<string>();
+const BARE = new Set<string>();
+for (const line of WRITTEN) {
+  const [subjects = [], predicates = []] = line
+    .split(": ")
+    .map((list) => list.split(", ").map(folded).map(lettersOf));
+  for (const predicate of predicates) {
+    BARE.add(predicate);
+    for (const subject of ["domain", ...subjects]) {
+      WITH_SUBJECT.add(subject + predicate).add(predicate + subject);
+    }
+  }
+}
 
 /** A longer sentence says more than that. */
 const MAX_LENGTH = 200;
 
 /**
  * Whether a sentence, folded as `plainSentence` has it and without names of domains, says in another language than English that
- * a domain is not registered, and nothing else.
+ * a domain is not registered, and nothing else. `bare`: it names no subject, and may be about anything. Null: neither.
  */
-export const isVacantAbroad = (plain: string): boolean =>
-  plain.length <= MAX_LENGTH && VACANCIES.has(lettersOf(plain));
+export function vacancyAbroad(plain: string): "whole" | "bare" | null {
+  if (plain.length > MAX_LENGTH) return null;
+  const letters = lettersOf(plain);
+  return WITH_SUBJECT.has(letters) ? "whole" : BARE.has(letters) ? "bare" : null;
+}

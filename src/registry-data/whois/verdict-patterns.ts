@@ -89,27 +89,19 @@ export const VACANCIES: readonly RegExp[] = [
     String.raw`(?:could )?(?:not (?:found|exist(?:ing)?|registered|in (?:the |our )?(?:\w+ ){0,2}database|be found|assigned|allocated|delegated|taken|known)|available(?: for (?:registration|purchase|sale)|$)|free(?![.\w-])|vacant|unregistered|unassigned|unallocated|unknown|non-?existent|inexistent)`,
   ),
   new RegExp(String.raw`^${SUBJECT}.{0,120} (?:(?:does|do|did) not|doesn't|don't) exist\b`, "u"),
-  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b.{0,270}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
-  new RegExp(
-    `^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|no existe|domain unknown|inconnu|inexistant|n'existe pas|nao existe)`,
-    "u",
-  ),
+  /^(?:the |this )?(?:requested |queried )?(?:domain|domain name|object|data|record|entry|name)\b:?(?: (?!(?:but|contacts?|holder|owner|registered|registrant)\b|(?:is|was|has been) (?!not\b))\S{1,255}){0,4}? (?:was |is |has |have |could )?(?:not (?:found|exist|registered|been registered|in (?:the |our )?database|be found)|available for (?:registration|purchase)|unregistered)\b/u,
+  new RegExp(`^${NAME} ?(?:[:-] ?)?(?:no match|no entries found|domain unknown)`, "u"),
   /\b(?:server|registry|database|whois|we) (?:does not|doesn't|do not|don't) have (?:any |an |a )?(?:data|information|records?|entr(?:y|ies)|match(?:es)?)\b|^this query returned 0 (?:objects|records|results)\b|^0 (?:objects|records|results|matches)\b/,
-  /^(?:available|free|domain free|unassignable|unregistered|nonexistent)$|^(?:has )?not (?:been )?registered(?:$| -)|^domain unknown\b/,
-  /^(?:el |o )?(?:dominio|nombre de dominio|nome de dominio)\b.{0,260}\b(?:no (?:se encuentra(?: registrado|(?= ?$))|encontrado|registrado|existe|esta registrado)|nao (?:encontrado|registrado|existe)|(?:disponible|disponivel|libre|livre)(?= ?[.,:;(]| ?$| para (?:(?:el|o|su|ser) )?regist))\b/,
-  /^no (?:se (?:encontro|ha encontrado|encontraron)|hay (?:informacion|datos|resultados)|existe)\b|^nao (?:encontrado|existe|ha)\b/,
-  /^(?:le |ce )?(?:nom de )?domaine\b.{0,260}\b(?:inconnu|inexistant|(?:libre|disponible)(?= ?[.,:;(]| ?$| (?:a|pour) (?:l')?enregistr)|non (?:trouve|enregistre)|n'existe pas)|^aucun[e]? (?:objet|domaine|enregistrement|resultat|correspondance)\b/,
-  /^(?:die |der )?domain\b.{0,260}\b(?:nicht (?:gefunden|registriert|vergeben)|ist (?:noch )?frei(?= ?[.,:;(]| ?$))\b|^nicht (?:gefunden|registriert)\b|^kein(?:e)? (?:eintrag|treffer|daten)\b/,
-  /^nincs talalat\b|^nessun (?:dominio|oggetto|risultato)\b/,
+  /^(?:domain free|unassignable)$|^(?:has )?not (?:been )?registered(?:$| -)|^domain unknown\b/,
 ];
 
 /**
- * What takes the sense from a sentence that begins like a vacancy: a negation (`n'est pas disponible`), a reason why a
+ * What takes the sense from a sentence that begins like a vacancy: a negation (`no longer available`), a reason why a
  * record is not shown, a failure of the server's own, another seller, a market, a place that is not the registry, or a later
  * date.
  */
 export const NO_VACANCY =
-  /\b(?:not|no|nao|non|pas|plus|nicht)(?: (?:longer|yet|currently|e|est|esta|mais|mehr|ya|mas|se encontra|se encuentra))? (?:available|disponi\w{1,10}|libre|livre|frei|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\bavailable (?:on|from|after) \d|\bavailable soon\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
+  /\b(?:not|no)(?: (?:longer|yet|currently))? (?:available|free)\b|\b(?:privacy|gdpr|anonymous|redacted|received|backend|loaded|unavailable|timed out|cached?|file|premium|platinum|another registrar|try registry|its owner)\b|\b(?:available|free|registered|vacant)[ ,(]{1,3}(?:(?:(?:after|in|on) (?:\w{1,9} )?)?\d|(?:again|anymore|as soon|beginning|from|once|since|soon|starting|till|until|when)\b)|\bwill (?:\w{1,20} )?be(?:come)?\b|\bon this server\b|\bfree to (?!(?:be )?regist)|\b(?:auctions?|back-?orders?|dropzone)\b|\bbut (?:is |was )?(?:already )?registered\b|\bwith us\b|\bnot (?:been |currently |yet )?registered here\b|\bregistered (?:by|through|to) (?:you|us)\b|\b(?:my|your) (?:account|portfolio)\b|\b(?:registered|delegated|published) in (?:the )?zone\b/;
 
 /**
  * Why a server that found nothing may not have looked where the record is, or may not show it: a failure, a refusal, a
@@ -133,10 +125,10 @@ export const HELD_ELSEWHERE =
 export const TERMS =
   /\b(?:if|when|whenever|may|might|should|must|shall|agree|unless|terms|policy|spelling|contact|support|restricted to|please (?:see|visit|report|check))\b/;
 
-/** Words of a status of which the first are enough. */
+/** Words of a status: those of a vacant name are the whole of it, of a reserved one the first are enough. */
 export const STATUS_WORDS = {
   vacant:
-    /^(?:available\b(?! for transfer)|avail$|free\b|not registered|unassigned|no object|no match|unregistered|(?:domain )?not found|not exist|does not exist|unallocated|not delegated|libre\b|disponi[bv]|frei\b|non-?existent|inexistent)/,
+    /^(?:(?:domain )?(?:available|avail|free|not registered|unassigned|no object(?: found)?|no match(?: found)?|unregistered|not found|not exist|does not exist|unallocated|not delegated|non-?existent|inexistent)|libre|disponible|disponivel|disponibile|frei)(?: for registration)?$/,
   reserved:
     /^(?:registry[- ]?)?(?:reserved|prohibited|not allowed|excluded|withdrawn|forbidden)\b|^(?:not available|unavailable|restricted) (?:for|from) registration\b/,
 } as const;

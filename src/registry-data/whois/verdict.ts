@@ -1,8 +1,11 @@
 import { DAY_S } from "../../base/durations.ts";
+import { hostOf } from "../emails.ts";
+import { fieldOf } from "./labels.ts";
+import { labelledOf } from "./line-forms.ts";
 import type { OutlineEntry } from "./outline.ts";
 import { refusesAbroad } from "./refusals-abroad.ts";
 import { type Sentence, sentenceOf } from "./sentences.ts";
-import { isVacantAbroad } from "./vacancies-abroad.ts";
+import { vacancyAbroad } from "./vacancies-abroad.ts";
 import {
   BLOCKS,
   CONDITION,
@@ -34,6 +37,9 @@ const STATUS_LABELS: ReadonlySet<string> = new Set([
   "registration status",
   "state",
   "status",
+  ..."estado, etat, stato, statut, stav, stan, durum, статус, состояние, стан, 状态, 狀態, 状態, 상태".split(
+    ", ",
+  ),
 ]);
 /** Labels that ask whether a name is free. */
 const QUESTIONS: ReadonlySet<string> = new Set(["available", "domain available"]);
@@ -58,12 +64,15 @@ const MESSAGE_LABELS: ReadonlySet<string> = new Set([
 export const isVerdictLabel = (label: string): boolean =>
   STATUS_LABELS.has(label) || MESSAGE_LABELS.has(label) || QUESTIONS.has(label);
 
+/** What heads the lines of the domain. What is available under others, is something else: `Privacy service:`. */
+const OF_DOMAIN = /^(?:domain(?: name)?(?: (?:details|information|status))?)?$/;
+
 /** What a status says about an unregistered name; null for all others. */
-export function statusVerdictOf({ label, value }: OutlineEntry): WhoisVerdict | null {
+export function statusVerdictOf({ section, label, value }: OutlineEntry): WhoisVerdict | null {
   const sentence = sentenceOf(value);
-  if (QUESTIONS.has(label) && isYes(value)) return { kind: "not_found", sentence };
+  const isOwn = OF_DOMAIN.test(section);
   if (!STATUS_LABELS.has(label)) return null;
-  if (STATUS_WORDS.vacant.test(sentence.plain)) return { kind: "not_found", sentence };
+  if (isOwn && STATUS_WORDS.vacant.test(sentence.plain)) return { kind: "not_found", sentence };
   return STATUS_WORDS.reserved.test(sentence.plain) ? { kind: "reserved", sentence } : null;
 }
 
@@ -74,15 +83,18 @@ export function statusVerdictOf({ label, value }: OutlineEntry): WhoisVerdict | 
 export function verdictOf(
   sentences: readonly Sentence[],
   entries: readonly OutlineEntry[],
+  domain: string,
 ): WhoisVerdict | null {
   const judging = entries.filter((entry) => isVerdictLabel(entry.label) && !isOfName(entry));
   const values = judging.map(({ value }) => sentenceOf(value));
   const all = [...sentences, ...values];
   const statuses = entries.map(statusVerdictOf).filter((verdict) => verdict !== null);
   const isDoubtful =
-    entries.some((entry) => isFailure(entry) || saysRegistered(entry) || isKept(entry)) ||
-    all.some(isHeldElsewhere);
-  const isVacancy = (sentence: Sentence) => !isDoubtful && isOfVacancy(sentence);
+    entries.some((entry) => isFailure(entry) || saysOtherwise(entry) || isKept(entry)) ||
+    all.some((sentence) => isHeldElsewhere(sentence) || isOtherStatement(sentence, domain));
+  const others = new Set(entries.filter(isOfOther).map(({ value }) => sentenceOf(value).written));
+  const isVacancy = (sentence: Sentence) =>
+    !isDoubtful && !others.has(sentence.written) && isOfVacancy(sentence);
   const withReasons = [...all, ...all.flatMap(reasonOf)];
   return (
     refusalIn(all) ??
@@ -91,8 +103,9 @@ export function verdictOf(
     statuses.find(({ kind }) => kind === "reserved") ??
     verdictIn("quarantine", QUARANTINES, all) ??
     verdictIn("not_found", VACANCIES, all.filter(isVacancy)) ??
-    abroadIn(all.filter(isVacancy)) ??
+    abroadIn(sentences, values, isVacancy, domain) ??
     statuses.find(({ sentence }) => isVacancy(sentence)) ??
+    answerIn(isDoubtful ? [] : entries) ??
     null
   );
 }
@@ -115,7 +128,7 @@ const isOfName = ({ label, value }: OutlineEntry): boolean =>
 function isOfVacancy({ written, plain, beside }: Sentence): boolean {
   const own = plain.replace(NAMES, "");
   if (NO_VACANCY.test(own) || TROUBLE.test(own) || isElsewhere(plain)) return false;
-  if (/^404 not found$/i.test(written.trim())) return false;
+  if (/^404 not found$/i.test(written.trim()) || /[?？](?:\s|$)|[？¿]/.test(written)) return false;
   return !beside.some(tellsOfTrouble);
 }
 
@@ -130,8 +143,17 @@ const keepWhoisHost = (name: string): string => (name.startsWith("whois.") ? nam
 const isFailure = ({ label, value }: OutlineEntry): boolean =>
   FAILURE_LABELS.has(label) && tellsOfTrouble(sentenceOf(value).plain);
 
-/** `Registered: yes`, whatever the server found. */
-const saysRegistered = ({ label, value }: OutlineEntry): boolean => label === "registered" && isYes(value);
+/** `Registered: yes`, `Available: no`, `Status: in use`, whatever the server found. */
+const saysOtherwise = (entry: OutlineEntry): boolean =>
+  (entry.label === "registered" && isYes(entry.value)) ||
+  (QUESTIONS.has(entry.label) && !isYes(entry.value)) ||
+  ((STATUS_LABELS.has(entry.label) || fieldOf(entry, {}) === "status") &&
+    !saysVacant(sentenceOf(entry.value)));
+
+const saysVacant = (sentence: Sentence): boolean =>
+  STATUS_WORDS.vacant.test(sentence.plain) ||
+  vacancyAbroad(sentence.plain.replace(NAMES, "")) !== null ||
+  verdictIn("not_found", VACANCIES, [sentence]) !== null;
 
 /** `Premium: yes`, `Status: available (premium)`: the registry sells it itself, or to those alone that it chooses. */
 const isKept = ({ label, value }: OutlineEntry): boolean =>
@@ -143,6 +165,30 @@ const isYes = (value: string): boolean => /^(?:yes|true|1)$/i.test(value.trim())
 /** Another registry holds the name, wherever in the answer that is said. */
 const isHeldElsewhere = ({ plain }: Sentence): boolean => HELD_ELSEWHERE.test(plain) && !TERMS.test(plain);
 
+/** `Domain a.lab is registered`, `a.lab est gelé`: what is said of the asked name and is no vacancy. */
+function isOtherStatement(sentence: Sentence, domain: string): boolean {
+  const [, name = ""] = ABOUT_NAME.exec(sentence.plain) ?? [];
+  return hostOf(name) === domain && !saysVacant(sentence);
+}
+const ABOUT_NAME = /^(?:\p{L}{1,20} ){0,3}["']?([\p{L}\d_.-]{1,253})["']?[ :,-]{1,3}(?=.*\p{L})/u;
+
+/** `Fax:` with `not found` below it tells of the fax. */
+const isOfOther = (entry: OutlineEntry): boolean =>
+  fieldOf(entry, {}) !== "domain" &&
+  (entry.label === ""
+    ? entry.isDeeper && !isVerdictLabel(entry.section)
+    : !isVerdictLabel(entry.label) || !OF_DOMAIN.test(entry.section));
+
+/** `Available: yes` beside the domain's name alone: what other lines tell may be what is available. */
+function answerIn(entries: readonly OutlineEntry[]): WhoisVerdict | null {
+  const isAnswer = ({ section, label, value }: OutlineEntry) =>
+    QUESTIONS.has(label) && isYes(value) && OF_DOMAIN.test(section);
+  const answer = entries.find(isAnswer);
+  return answer !== undefined && entries.every((entry) => isAnswer(entry) || fieldOf(entry, {}) === "domain")
+    ? { kind: "not_found", sentence: sentenceOf(answer.value) }
+    : null;
+}
+
 /** Names, which may hold any word: `file.lab is free`. */
 const NAMES = /(?<![\p{L}\d_.-])[\p{L}\d_-]{1,63}(?:\.[\p{L}\d_-]{1,63})+/gu;
 
@@ -153,9 +199,38 @@ function refusalIn(sentences: readonly Sentence[]): WhoisVerdict | null {
   return sentence === undefined ? null : { kind: "refused", sentence };
 }
 
-function abroadIn(sentences: readonly Sentence[]): WhoisVerdict | null {
-  const sentence = sentences.find(({ plain }) => isVacantAbroad(plain.replace(NAMES, "")));
-  return sentence === undefined ? null : { kind: "not_found", sentence };
+/**
+ * A vacancy in another language counts where the answer says nothing else but the asked name, comments apart: no list of
+ * words knows all refusals and failures of all languages.
+ */
+function abroadIn(
+  sentences: readonly Sentence[],
+  values: readonly Sentence[],
+  isVacancy: (sentence: Sentence) => boolean,
+  domain: string,
+): WhoisVerdict | null {
+  const judged = [...sentences, ...values].filter(isVacancy).filter(({ plain, isComment }) => {
+    const bare = plain.replace(NAMES, "");
+    const vacancy = vacancyAbroad(bare);
+    return vacancy === "whole" || (vacancy === "bare" && (!isComment || bare !== plain));
+  });
+  const [sentence] = judged;
+  const texts = new Set(judged.map(({ written }) => written));
+  const isJudged = ({ written }: Sentence) => {
+    const { label, value } = labelledOf(written) ?? { label: "", value: "" };
+    return texts.has(written) || (isVerdictLabel(label) && texts.has(value));
+  };
+  const start = sentences.findLastIndex(({ written }) => /^source: +IANA$/.test(written)) + 1;
+  const stated = sentences.slice(start).filter(({ isComment }) => !isComment);
+  return sentence !== undefined && stated.every((one) => isJudged(one) || isNameLine(one, domain))
+    ? { kind: "not_found", sentence }
+    : null;
+}
+
+/** `Domain: a.lab`, `a.lab`. */
+function isNameLine({ written }: Sentence, domain: string): boolean {
+  const { label, value } = labelledOf(written) ?? { label: "domain", value: written };
+  return fieldOf({ label, section: "", role: "domain" }, {}) === "domain" && hostOf(value) === domain;
 }
 
 function verdictIn(
