@@ -49,6 +49,11 @@ describe("Whois.query()", () => {
       1000 * Math.floor(READ_WHOIS_BYTES / 1000),
     ],
     [
+      "more than a first line, where one as long as that follows",
+      `No match\n${" ".repeat(MAX_WHOIS_BYTES - 100)}\nDomain`,
+      READ_WHOIS_BYTES,
+    ],
+    [
       "no half of a character",
       `${"x".repeat(READ_WHOIS_BYTES - 2)}\n${"é".repeat(9)}\n`,
       READ_WHOIS_BYTES - 1,

@@ -31,7 +31,7 @@ export type WhoisQuery = {
 /** The WHOIS client: asks once, follows nothing, reads nothing into the text. */
 export type Whois = {
   /**
-   * The answer's text as sent, of a longer one the whole lines of its first 64 KiB; `unavailable` when there was none, not all
+   * The answer's text as sent, of a longer one the whole lines of its first 64 KiB, at least half of those; `unavailable` when there was none, not all
    * of it, or more than 1 MiB.
    */
   readonly query: (query: WhoisQuery) => Promise<Answer<string>>;
@@ -107,9 +107,9 @@ function readAll(
   });
 }
 
-/** The whole lines among the octets that are read; all of those when the first line is longer. */
+/** The whole lines among the octets that are read; all of those where the last line is longer than any of a record. */
 function startOf(answer: Uint8Array): Uint8Array {
   if (answer.length <= READ_WHOIS_BYTES) return answer;
   const newline = answer.lastIndexOf(0x0a, READ_WHOIS_BYTES - 1);
-  return answer.subarray(0, newline < 0 ? READ_WHOIS_BYTES : newline + 1);
+  return answer.subarray(0, newline < READ_WHOIS_BYTES / 2 ? READ_WHOIS_BYTES : newline + 1);
 }

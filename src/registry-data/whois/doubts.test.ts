@@ -157,6 +157,15 @@ describe("parseWhois() takes no vacancy from a sentence with a later date, a dou
   });
 });
 
+test.each([
+  ["comments", "No match found for keyword; see below\n", "% Terms of use\n".repeat(4000)],
+  ["blanks", "No match\n", " ".repeat(60_000)],
+  ["empty lines", "No match for example.lab\n", "\n".repeat(5000)],
+])("an answer that goes on behind what is read, after %s, tells no vacancy", (_, vacancy, filling) => {
+  expect(summary(vacancy)).toBe("not registered");
+  expect(summary(vacancy + filling)).toBe("unreadable");
+});
+
 describe("parseWhois() of what is available", () => {
   test.each([
     ["Domain: example.lab\nStatus: registered\n\nRDAP:\n Available: yes", "registered"],

@@ -3,6 +3,8 @@ import { printable } from "../../base/clean-text.ts";
 /** Bounds of what is read; a record has a hundred lines. Source: security P23. */
 const MAX_LINES = 5000;
 const MAX_LINE_LENGTH = 1000;
+/** Longer answers may have been cut; an answer that a name is free has a few lines, and terms of some thousand characters. */
+const MAX_VACANT_LENGTH = 10_000;
 
 /** One line of an answer without the white space around it. */
 export type Line = { readonly indent: number; readonly text: string };
@@ -27,6 +29,10 @@ const OF_PAGES =
 /** Whether an answer came as a web page: it has elements other than breaks of lines, or the header or the code of HTTP. */
 export const isPage = (answer: string): boolean =>
   OF_PAGES.test(answer) || (answer.match(ELEMENTS) ?? []).some((element) => !/^<\/?br\b/i.test(element));
+
+/** Whether an answer is so long that a record may stand behind what is read of it. */
+export const mayGoOn = (answer: string, lines: readonly Line[]): boolean =>
+  answer.length > MAX_VACANT_LENGTH || lines.length >= MAX_LINES;
 
 /** The text of a page, with a line's end where an element ends one and a column where a cell ends. */
 function withoutMarkup(answer: string): string {

@@ -1,5 +1,5 @@
 import { type DomainRegistration, emptyDomainRegistration } from "../types.ts";
-import { isPage, linesOf } from "./lines.ts";
+import { isPage, linesOf, mayGoOn } from "./lines.ts";
 import { readRecord, type WhoisRecord } from "./record.ts";
 import { sentencesOf } from "./sentences.ts";
 import { shapeOf } from "./shapes.ts";
@@ -25,11 +25,13 @@ export function parseWhois(text: string, domain: string, server: string | null =
   // The "Not Found" of a proxy or a web server in a WHOIS server's place is about a page, and so are its dates.
   if (isPage(text) && !(record.isRecord && isNamed(record.names, domain))) return UNREADABLE;
   if (record.isRecord) return isAbout(record.names, domain) ? read(record.registration) : UNREADABLE;
-  const sentences = sentencesOf(linesOf(text));
+  const lines = linesOf(text);
+  const sentences = sentencesOf(lines);
   const verdict = verdictOf(sentences, record.entries, domain);
   if (verdict?.kind === "refused") return { state: "refused", restSeconds: restSecondsOf(sentences) };
   if (!isAbout(record.names, domain)) return UNREADABLE;
   if (isBareRecord(record)) return read(record.registration);
+  if (verdict?.kind === "not_found" && mayGoOn(text, lines)) return UNREADABLE;
   return verdict === null || !isSentenceAbout(verdict.sentence.written, domain, server)
     ? UNREADABLE
     : readVerdict(verdict.kind, record, domain);
