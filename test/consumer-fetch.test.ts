@@ -115,13 +115,15 @@ describe("repute-fetch:", () => {
     expect(["", "edge.txt", "header"].map((name) => modeOf(join(etc, name)))).toEqual(["755", "644", "600"]);
   });
 
-  test("a file that was lost is fetched again, and a first one that the consumer refuses is not left", async () => {
+  test("a file that was lost or emptied is fetched again, and a first one that the consumer refuses is not left", async () => {
     const edge = join(machine.etc, "edge.txt");
     expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("");
-    rmSync(edge);
-    await machine.sh((await machine.pasted("header")).trim());
-    expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
-    expect(readFileSync(edge, "utf8")).toContain("\n45.64.2.0/23\n");
+    for (const lose of [() => rmSync(edge), () => writeFileSync(edge, "")]) {
+      lose();
+      await machine.sh((await machine.pasted("header")).trim());
+      expect((await machine.sh("repute-fetch edge.txt echo new")).stdout).toBe("new\n");
+      expect(readFileSync(edge, "utf8")).toContain("\n45.64.2.0/23\n");
+    }
     rmSync(edge);
     // What was taken back once is older than what was lost.
     writeFileSync(`${edge}.old`, "older\n");

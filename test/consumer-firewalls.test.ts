@@ -149,7 +149,7 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
     }
     // A file that nft refuses keeps no other from being put back.
     const refused = join(machine.etc, "a-broken-one.nft");
-    writeFileSync(refused, "add element inet repute none4 { 192.0.2.1 }\n");
+    writeFileSync(refused, "# 1 entries;\nadd element inet repute none4 { 192.0.2.1 }\n");
     await machine.sh("nft flush ruleset");
     expect([(await machine.sh("repute-nftables")).status, await listed()]).toEqual([1, true]);
     expect(await table()).toBe(whole);
@@ -232,6 +232,127 @@ test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
   },
 );
 
+/** What a run of a script says where it puts not all back. */
+const refusal = (text: string) => ({ status: 1, stderr: expect.stringContaining(text) });
+
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: the rules in force are those of rules.nft, whatever was changed in it (else skipped)",
+  async () => {
+    const rules = join(machine.etc, "rules.nft");
+    await machine.sh(`rm -f ${rules} ${machine.etc}/second.nft*`);
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
+    const [first, own] = [readFileSync(rules, "utf8"), ["block4", "block6"]];
+    const old = (text: string) => text.replaceAll("list_second", "list_old");
+    const setsOf = async (chain = "input") =>
+      [...(await machine.sh(`nft list chain inet repute ${chain}`)).stdout.matchAll(/@(\w+) /g)].map(
+        ([, set]) => set,
+      );
+    await machine.sh(await machine.pasted("header"));
+    expect(await machine.sh(old(await machine.pasted("nftables-second")))).toMatchObject({ status: 0 });
+    expect(await setsOf()).toEqual([...own, "list_old4", "list_old6"]);
+    // As many lines as before, of another name, as after an export that has another name now.
+    writeFileSync(rules, first);
+    await machine.sh(await machine.pasted("header"));
+    expect(await machine.sh(await machine.pasted("nftables-second"))).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    expect(await setsOf()).toEqual([...own, "list_second4", "list_second6"]);
+    expect((await machine.sh('nft get element inet repute list_second4 "{ 45.9.255.255 }"')).status).toBe(0);
+    // Lines in another order, fewer lines, and a second chain, of which one rule is gone.
+    const second = readFileSync(rules, "utf8");
+    const [a = "", b = ""] = second.match(/^add rule .*block.*\n/gm) ?? [];
+    const forward = `add chain inet repute forward { type filter hook forward priority -10; }\nflush chain inet repute forward\n${a}${b}`;
+    const both = `${second}${forward.replaceAll("repute input", "repute forward")}`;
+    for (const [text, wanted] of [
+      [second.replace(`${a}${b}`, `${b}${a}`), ["block6", "block4", "list_second4", "list_second6"]],
+      [both, [...own, "list_second4", "list_second6"]],
+    ] as const) {
+      writeFileSync(rules, text);
+      for (const _ of [1, 2])
+        expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+      expect(await setsOf()).toEqual(wanted);
+    }
+    await machine.sh(
+      "nft delete rule inet repute forward handle $(nft -a list chain inet repute forward | sed -n 's/.*@block6 .*handle //p')",
+    );
+    expect(await setsOf("forward")).toEqual(["block4"]);
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    expect(await setsOf("forward")).toEqual(own);
+    // What rules.nft does not take away is said: a chain that it names no more, and a set without a rule.
+    writeFileSync(rules, second);
+    expect(await machine.sh("repute-nftables")).toMatchObject(refusal("the rules in force are not those"));
+    await machine.sh("nft delete chain inet repute forward");
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    writeFileSync(rules, first);
+    expect(await machine.sh("repute-nftables")).toMatchObject(refusal("no rule in"));
+    expect(await setsOf()).toEqual(own);
+    rmSync(join(machine.etc, "second.nft"));
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    // Nor is a rule by a set that nothing fills, and no rule at all.
+    writeFileSync(rules, second);
+    await machine.sh("nft flush ruleset");
+    expect(await machine.sh("repute-nftables")).toMatchObject(refusal("list_second4, by which a rule goes"));
+    for (const lose of [() => writeFileSync(rules, ""), () => rmSync(rules)]) {
+      lose();
+      expect(await machine.sh("repute-nftables")).toMatchObject(refusal("rules.nft has no rule"));
+    }
+    writeFileSync(rules, first);
+    await machine.sh("nft flush ruleset");
+  },
+);
+
+/** Beginnings of a file, none with all of it: those that end with a line, but for most of one network, and some in the midst of a line. */
+const cutsOf = (text: string): readonly string[] => {
+  const ends = [...text.matchAll(/^(.*)\n/gm)]
+    .filter(([, line = ""], i) => !/^add \S+-new /.test(line) || i % 7 === 0)
+    .map(({ index, 0: line }) => index + line.length)
+    .slice(0, -1);
+  const midst = [0.3, 0.6, 0.9, 0.99].map((part) => Math.floor(text.length * part));
+  return [0, ...ends, ...midst, text.length - 3].map((end) => text.slice(0, end));
+};
+
+test.skipIf(missing("nft", "nsenter").length > 0 || !mayUnshare())(
+  "nftables: a file that was cut empties and halves no set, and is fetched anew (else skipped)",
+  async () => {
+    for (const mark of ["nftables-rules", "nftables-script"]) await machine.sh(await machine.pasted(mark));
+    await machine.forget("edge.nft");
+    await machine.runLines("nftables-load");
+    const [list, file] = [() => machine.sh("nft list table inet repute"), join(machine.etc, "edge.nft")];
+    const [{ stdout: whole }, text] = [await list(), readFileSync(file, "utf8")];
+    // As a list has it that is longer than one statement.
+    const chunks = text.replace(
+      /^(add element inet repute block4 \{ .*?, .*?), /gm,
+      "$1 }\nadd element inet repute block4 { ",
+    );
+    expect(chunks.match(/^add element/gm)).toHaveLength(3);
+    writeFileSync(file, chunks);
+    await machine.sh("nft flush ruleset");
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    expect((await list()).stdout).toBe(whole);
+    // One of IPv4 alone is whole too, and leaves the set of IPv6 empty.
+    const alone = chunks.replace(/^add element inet repute block6 .*\n/m, "");
+    const entries = alone.match(/\d+\.[\d./]+(?=,| \})/g)?.length;
+    await machine.sh("nft flush ruleset");
+    writeFileSync(file, alone.replace(/^# \d+ entries;/m, `# ${entries} entries;`));
+    for (const _ of [1, 2])
+      expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    expect((await list()).stdout.match(/elements = /g)).toHaveLength(1);
+    writeFileSync(file, chunks);
+    expect(await machine.sh("repute-nftables")).toMatchObject({ status: 0, stderr: "" });
+    for (const cut of cutsOf(chunks)) {
+      writeFileSync(file, cut);
+      expect(await machine.sh("repute-nftables")).toMatchObject(refusal("edge.nft is not whole"));
+      expect([cut, (await list()).stdout]).toEqual([cut, whole]);
+    }
+    await machine.sh(await machine.pasted("header"));
+    await machine.sh("nft flush set inet repute block4");
+    expect((await machine.sh(`set +e; ${await machine.pasted("nftables-hourly")}`)).status).toBe(0);
+    expect([readFileSync(file, "utf8"), (await list()).stdout]).toEqual([text, whole]);
+    await machine.sh("nft flush ruleset");
+  },
+);
+
 test.skipIf(missing("systemd-analyze").length > 0)(
   "nftables, ipset: systemd accepts the units (else skipped)",
   async () => {
@@ -293,7 +414,7 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
     }
     // A list that ipset refuses, and a rule that cannot be, keep nothing else from being put back.
     const refused = join(machine.etc, "a-broken-one.ipset");
-    writeFileSync(refused, "swap none-new none\n");
+    writeFileSync(refused, "# 0 entries;\nswap none-new none\ndestroy none-new\n");
     await machine.sh(gone);
     expect((await machine.sh(unit)).status).toBe(1);
     expect([await rulesOf("iptables"), await rulesOf("ip6tables")]).toEqual(whole);
@@ -334,6 +455,50 @@ test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())
       );
       expect((await machine.sh(`ipset list -t repute_allow${version}`)).stdout).toMatch(/entries: [1-9]/);
     }
+  },
+);
+
+test.skipIf(missing("ipset", "iptables", "nsenter").length > 0 || !mayUnshare())(
+  "ipset: sets without a rule are said, and a file that was cut changes no set (else skipped)",
+  async () => {
+    const [names, file] = [join(machine.etc, "ipset-sets"), join(machine.etc, "edge.ipset")];
+    for (const other of ["second.ipset", "never-block.ipset"])
+      rmSync(join(machine.etc, other), { force: true });
+    rmSync(names, { force: true });
+    await machine.sh("iptables -F; ip6tables -F; for set in $(ipset list -n); do ipset destroy $set; done");
+    await machine.sh(`rm -f ${file}*`);
+    await machine.runLines("ipset-load");
+    for (const mark of ["ipset-script", "ipset-rules"])
+      expect(await machine.sh(await machine.pasted(mark))).toMatchObject({ status: 0, stderr: "" });
+    // The file of names lost, emptied, and without one of them.
+    for (const [text, said] of [
+      [null, "ipset-sets is missing or empty: no rule is put back"],
+      ["", "ipset-sets is missing or empty: no rule is put back"],
+      ["another\n", "is repute, whose sets"],
+    ] as const) {
+      rmSync(names, { force: true });
+      if (text !== null) writeFileSync(names, text);
+      expect(await machine.sh("repute-ipset")).toMatchObject(refusal(said));
+    }
+    writeFileSync(names, "repute\n");
+    // The ranges of services need no line.
+    await machine.sh(await machine.pasted("header"));
+    await machine.sh(await machine.pasted("ipset-allow"));
+    expect(await machine.sh("repute-ipset")).toMatchObject({ status: 0, stderr: "" });
+    const members = async () =>
+      (await machine.sh("for set in repute4 repute6; do ipset list $set | sed '1,/^Members:/d' | sort; done"))
+        .stdout;
+    const [whole, text] = [await members(), readFileSync(file, "utf8")];
+    for (const cut of cutsOf(text)) {
+      writeFileSync(file, cut);
+      expect(await machine.sh("repute-ipset")).toMatchObject(refusal("edge.ipset is not whole"));
+      expect([cut, await members()]).toEqual([cut, whole]);
+    }
+    await machine.sh(await machine.pasted("header"));
+    await machine.sh("ipset flush repute4");
+    expect((await machine.sh(`set +e; ${await machine.pasted("ipset-hourly")}`)).status).toBe(0);
+    expect([readFileSync(file, "utf8"), await members()]).toEqual([text, whole]);
+    expect(await machine.sh("repute-ipset")).toMatchObject({ status: 0, stderr: "" });
   },
 );
 

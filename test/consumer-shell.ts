@@ -50,7 +50,7 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
   const token = async (): Promise<string> =>
     (await service.accounts.createToken({ email, scopes: SCOPES })).text;
   await untilServed(service, await token());
-  const paste = (text: string, tokenText: string): string =>
+  const paste = (text: string, tokenText = ""): string =>
     text
       .replaceAll("http://127.0.0.1:8080", service.address)
       .replaceAll("rpx_YOUR_TOKEN", tokenText)
@@ -63,7 +63,10 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
     etc,
     folder,
     sh,
-    pasted: async (mark) => paste(linesOf(mark), await token()),
+    pasted: async (mark) => {
+      const text = linesOf(mark);
+      return text.includes("rpx_YOUR_TOKEN") ? paste(text, await token()) : paste(text);
+    },
     runLines: async (mark) => {
       const all: Ran[] = [];
       for (const line of linesOf(mark).trim().split("\n")) {
@@ -83,7 +86,7 @@ export async function openConsumerMachine(): Promise<ConsumerMachine> {
       rmSync(root, { recursive: true, force: true });
     },
   };
-  await sh(paste(linesOf("fetch"), ""));
+  await sh(paste(linesOf("fetch")));
   return machine;
 }
 

@@ -23,7 +23,7 @@ test.each(["ip", "domain", "url", "email"])(
     const list = entryOf(linesOf("Another Repute", { target }));
     const [feed] = enginesOptionsSchema.parse({ keys: { first: "rpx_x" }, feeds: [list] }).feeds;
     expect(feed).toMatchObject({
-      key: "first_our_names",
+      key: expect.stringMatching(/^first_our_names_\w{6}$/),
       format: "repute",
       target,
       confidence: "high",
@@ -52,7 +52,7 @@ test("Knot Resolver, which reads triggers by name alone, has lines for names alo
 });
 
 test("Squid and rbldnsd have lines for addresses and for names", () => {
-  expect(linesOf("Squid", {})).toContain("acl repute_our_names dst parameters(");
+  expect(linesOf("Squid", {})).toMatch(/^acl repute_our_names_\w{6} dst parameters\(/m);
   expect(linesOf("Squid", { target: "domain" })).toContain("'our-names.txt?below=1' squid -k reconfigure");
   expect(linesOf("rbldnsd", {})).toContain("bl.example:ip4trie:/etc/repute/our-names.rbl4");
 });
@@ -90,9 +90,13 @@ test("beside another export of addresses, nftables and ipset have sets of the ex
   }
 });
 
-test("no two exports share a set, a table, a variable or an acl, however long their names are", () => {
+test("no two exports share a set, a table, a variable or an acl, however long their names are or how alike", () => {
   const long = "our-own-rather-long-names";
-  const names = ["edge", "our-names", `${long}-a`, `${long}-b`, `a${"-b".repeat(31)}`];
+  const names = [
+    ...["edge", "our-names", `${long}-a`, `${long}-b`, `a${"-b".repeat(31)}`],
+    // Names may have both, of which a variable has one alone.
+    ...["edge-two", "edge_two", "a-b-c", "a_b-c", "a-b_c", "a_b_c"],
+  ];
   const found = names.map((name) => {
     const one = Object({ name, kind: "block", target: "ip", formats: ALL_FORMATS });
     return linesFor(one, ORIGIN, Object([one, { ...one, name: "other" }]));
@@ -105,6 +109,7 @@ test("no two exports share a set, a table, a variable or an acl, however long th
     nginx: /^geo \$(\w+)/,
     Squid: /^acl (\w{1,63}) /m,
     rspamd: /^(\w+) /,
+    "Another Repute": /key: (\w{1,64}),/,
   };
   for (const [consumer, name] of Object.entries(own)) {
     const labels = found.map(

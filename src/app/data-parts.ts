@@ -122,8 +122,8 @@ function openRouteTables(deps: TablesDeps): TableSnapshot<RouteLookup> {
     name: "routes",
     path: outFile,
     // What is not retrieved any more does not answer.
-    kind: ROUTES_SNAPSHOT,
-    openFrom: Object.values(keys).every((key) => key === null) ? () => null : routesFrom,
+    kind: Object.values(keys).every((key) => key === null) ? null : ROUTES_SNAPSHOT,
+    openFrom: routesFrom,
     wanted: () => routesFingerprint(mapContents(keys, (key) => contentOf(deps, key))),
     compile: ({ isAside }) => prepareInChild(job, { signal, isAside }),
   });

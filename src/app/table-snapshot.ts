@@ -25,9 +25,10 @@ export type TableSnapshot<T> = {
 export type TableSnapshotDeps<T> = {
   readonly name: string;
   readonly path: string;
-  readonly kind: SnapshotKind;
-  /** What is read from a snapshot of that kind; null: it does not answer. */
-  readonly openFrom: (snapshot: Snapshot) => T | null;
+  /** Null: none answers, and what is there is not read. */
+  readonly kind: SnapshotKind | null;
+  /** What is read from a snapshot of that kind. */
+  readonly openFrom: (snapshot: Snapshot) => T;
   /** The fingerprint to be had; null: there is nothing to make. */
   readonly wanted: () => string | null;
   readonly compile: (options: { readonly isAside: boolean }) => Promise<unknown>;
@@ -44,14 +45,14 @@ export function openTableSnapshot<T extends { readonly fingerprint: string }>(
   const changedMs = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   let openedMs = changedMs();
   const openOrNull = (snapshot: Snapshot | null) => (snapshot === null ? null : openFrom(snapshot));
-  let current = openOrNull(readSnapshot(path, kind));
+  let current = openOrNull(kind && readSnapshot(path, kind));
   const isBehind = () => {
     const fingerprint = wanted();
     return fingerprint !== null && current?.fingerprint !== fingerprint;
   };
   const reopen = async (): Promise<void> => {
     openedMs = changedMs();
-    current = openOrNull(await readSnapshotAside(path, kind)) ?? current;
+    current = openOrNull(kind && (await readSnapshotAside(path, kind))) ?? current;
   };
   const build = async (): Promise<void> => {
     const startMs = clock.monotonicMs();

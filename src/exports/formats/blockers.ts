@@ -40,8 +40,9 @@ export const dnsmasq: ExportFormat = {
 
 /**
  * Rules for AdGuard Home and ad blockers: a name with all below it; of a public suffix the name alone. An exemption goes before a
- * rule, an important rule before that, and an important exemption before all: what is listed below two allowed names that have a listed one between
- * them cannot be said, and is dropped. Source: https://adguard-dns.io/kb/general/dns-filtering-syntax/ (important).
+ * rule, an important rule before that, and an important exemption before all. What is listed below two allowed names that have a
+ * listed one between them is dropped: no rule blocks it without `denyallow`, which blockers in browsers take beside `domain` alone.
+ * Source: https://adguard-dns.io/kb/general/dns-filtering-syntax/ (important, denyallow).
  */
 export const adblock: ExportFormat = {
   ext: "adblock",

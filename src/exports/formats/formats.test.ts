@@ -122,7 +122,7 @@ test("names below what the limit cut are exempt from nothing", async () => {
   expect(owners(made.body("names.adblock"))).toEqual(["@@||good.a.net^", "||a.net^", "||b.net^"]);
 });
 
-test("adblock: of names listed and allowed in turn, the third listed one cannot be said, and is counted", async () => {
+test("adblock: of names listed and allowed in turn, the third listed one is left out, and is counted", async () => {
   const made = await namesWorld({
     lines: ["a.net", "c.b.a.net", "e.d.c.b.a.net", "other.c.b.a.net"],
     allow: ["b.a.net", "d.c.b.a.net"],

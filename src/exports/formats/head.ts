@@ -3,7 +3,7 @@ import type { Generation } from "../generation.ts";
 import { type ExportRow, eachRow } from "../rows.ts";
 import type { Chosen } from "./format.ts";
 
-/** What a person who opens the file wants to know of it, in six lines. */
+/** What a person who opens the file wants to know of it, in six lines. By the number of entries the scripts of docs/consumers see that a file is whole. */
 function headOf({ facts }: Pick<Generation, "facts">): readonly string[] {
   const { name, generation, made_at: madeAt, target, min_score: score } = facts;
   const what =

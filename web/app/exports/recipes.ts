@@ -6,17 +6,22 @@ export type Export = Shapes["OwnExportsView"]["exports"][number];
 /** Characters of a name beside `list_` in a set's name: those of ipset have 31, with the version and `-new` behind. */
 const MAX_NAME = 19;
 
-/** A name that is cut ends with this of all of it, so that no two are the same. */
+/** Six digits of base 36: two names that differ have the same once in 2,000 million. */
 const checksum = (text: string): string =>
   [...text]
     .reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 36 ** 6, 0)
     .toString(36)
     .padStart(6, "0");
 
-/** An export's name as a part of a variable, a set or a table. */
+/**
+ * An export's name as a part of a variable, a set, a table or a key: 19 of a-z, 0-9 and `_` at most. Where it is not the name itself, since
+ * that has a hyphen or is too long, it ends with the name's checksum: `edge-two` and `edge_two` stay two.
+ */
 const labelOf = (name: string): string => {
   const label = name.replaceAll("-", "_");
-  return label.length <= MAX_NAME ? label : `${label.slice(0, MAX_NAME - 7)}_${checksum(name)}`;
+  return label === name && name.length <= MAX_NAME
+    ? name
+    : `${label.slice(0, MAX_NAME - 7)}_${checksum(name)}`;
 };
 
 /** Blocks of docs/consumers, for another export than its `edge`, its `second` and its `never-block`. */
@@ -53,9 +58,6 @@ export type Recipe = {
   readonly isBesideAnother?: boolean;
 };
 
-/** Characters of the key of a list. */
-const MAX_KEY = 64;
-
 /** How another Repute rates what it reads, unless its owner says otherwise: as the first one's commonest entries. */
 const RATED: Readonly<Record<Export["target"], string>> = {
   ip: "attack",
@@ -72,7 +74,7 @@ const ofAnotherRepute = (section: "feeds" | "allowlists"): Recipe => ({
   fetchesItself: true,
   use: (_, origin, name, target) => [
     `# ${section === "feeds" ? "engines: feeds:" : "allowlists:"}, and under engines: keys: { first: TOKEN }`,
-    `- { key: ${`first_${name.replaceAll("-", "_")}`.slice(0, MAX_KEY)}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key }${section === "feeds" ? `, category: ${RATED[target]}, confidence: high, aggregate: true` : ""} }`,
+    `- { key: first_${labelOf(name)}, format: repute, target: ${target}, url: "${origin}/api/exports/${name}.ndjson", auth: { key: first, header: X-API-Key }${section === "feeds" ? `, category: ${RATED[target]}, confidence: high, aggregate: true` : ""} }`,
   ],
 });
 
