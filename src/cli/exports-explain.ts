@@ -155,7 +155,6 @@ const FILTERS: Readonly<Record<string, string>> = {
   score: "below the least score",
   policy: "not blocked by the policy",
   categories: "of none of the categories",
-  own_range: "machines need it on their own link and for themselves",
   without: "of a category that is left out",
   families_min: "named by too few independent sources",
   max_age_days: "not seen for too long",

@@ -16,7 +16,7 @@ import { ipSignals, sharedInfrastructureOf } from "../products/check-ip/signals.
 import type { Signal } from "../risk/score.ts";
 import { registeredDomainOf } from "../targets/domain.ts";
 import { type Ip, readIp } from "../targets/ip.ts";
-import { type SpecialPurposeName, specialPurposeOf } from "../targets/special-purpose.ts";
+import { specialPurposeOf } from "../targets/special-purpose.ts";
 
 /** Everything that the compiled data says of one target: what its score and its subtraction are drawn from. */
 export type Assessed = {
@@ -24,8 +24,6 @@ export type Assessed = {
   readonly signals: readonly Signal[];
   readonly sharedInfrastructure: string | null;
   readonly isBogon: boolean;
-  /** Whether machines need it to talk to themselves and on their link: what blocks it takes them off the network. */
-  readonly isOfHosts: boolean;
   /** Lists of networks that name an address; none of other targets. */
   readonly networks: readonly NetworkHit[];
   /** Whether the address is the edge of a content delivery network. */
@@ -94,15 +92,9 @@ const NOTHING_ELSE = {
   signals: [],
   sharedInfrastructure: null,
   isBogon: false,
-  isOfHosts: false,
   networks: [],
   isEdge: false,
 } as const;
-
-const OF_HOSTS: ReadonlySet<SpecialPurposeName> = new Set([
-  ...(["loopback", "link_local", "multicast", "broadcast"] as const),
-  ...(["this_network", "unspecified"] as const),
-]);
 
 type AddressParts = AssessorParts & { readonly listed: Listed };
 
@@ -114,7 +106,6 @@ function assessAddress(
   const nowMs = now.getTime();
   const special = specialPurposeOf(ip);
   const isBogon = special?.isBogon ?? false;
-  const isOfHosts = special !== null && OF_HOSTS.has(special.name);
   const target: IpTarget = { kind: "ip", ip, embeddedIpv4: special?.embeddedIpv4 ?? null, asn, isBogon };
   const subject = special?.embeddedIpv4 ?? ip;
   const found = networks.find(listings, subject, asn, nowMs);
@@ -122,7 +113,7 @@ function assessAddress(
   const consultation = listed.of(target);
   // Most addresses: nothing is known of their use.
   if (hits.length === 0 && asn === null && publicDnsAt(ip.text) === null)
-    return { ...NOTHING_ELSE, consultation, isBogon, isOfHosts };
+    return { ...NOTHING_ELSE, consultation, isBogon };
   const usage = knownUsageOf({
     hits,
     coverage: networks.coverage(listings, subject.version, nowMs),
@@ -131,7 +122,7 @@ function assessAddress(
     isAsnKnown: true,
     asnType: asn === null ? "" : asnTypeOf({ asn, org: "" }),
   });
-  return { consultation, isBogon, isOfHosts, networks: hits, ...meaningOf(usage) };
+  return { consultation, isBogon, networks: hits, ...meaningOf(usage) };
 }
 
 function createPlain({ listed, listings, networks, now }: AddressParts): Assessor["plain"] {
@@ -161,7 +152,7 @@ function createPlain({ listed, listings, networks, now }: AddressParts): Assesso
       isAsnKnown: true,
       asnType: "",
     });
-    return { ...NOTHING_ELSE, consultation, networks: hits, ...meaningOf(usage) };
+    return { consultation, isBogon: false, networks: hits, ...meaningOf(usage) };
   };
 }
 

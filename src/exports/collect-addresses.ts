@@ -160,7 +160,7 @@ function createClassifier(classes: Classes, { regions, assessor, mattersOf }: Ad
       const details = regions.detailsAtIpv4(set, first);
       if (isPlain && details === "") return plain.v4[kind] ?? ofKind("v4", kind, set);
       const ip = ipv4Of(first);
-      return keyed(`4 ${kind} ${asn} ${specialPurposeOf(ip)?.name} ${details}`, ip, asn);
+      return keyed(`4 ${kind} ${asn} ${specialPurposeOf(ip)?.isBogon} ${details}`, ip, asn);
     },
     v6: (first: bigint, last: bigint, set: number, { asn, isResolver, isPlain }: AddressContext): number => {
       const kind = kinds.v6[set] ?? 0;
@@ -172,7 +172,7 @@ function createClassifier(classes: Classes, { regions, assessor, mattersOf }: Ad
       const special = specialPurposeOf(ip);
       if (special?.embeddedIpv4 && !isOfOneIpv4(first, last)) return NOTHING;
       if (special?.embeddedIpv4 || isResolver) return make(ip, asn);
-      return keyed(`6 ${kind} ${asn} ${special?.name} ${details}`, ip, asn);
+      return keyed(`6 ${kind} ${asn} ${special?.isBogon} ${details}`, ip, asn);
     },
   };
 }

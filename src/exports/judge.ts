@@ -87,7 +87,6 @@ function sift({ assessed, consultation, weigh }: Sifted, spec: ExportSpec, now: 
   const action = actionOf(assessed, consultation, spec, now);
   const weighed = weigh(consultation);
   const entry = action === "challenge" ? { ...weighed, isChallenged: true } : weighed;
-  if (assessed.isOfHosts) return { entry, by: "own_range" as const };
   return { entry, by: action === "allow" ? "policy" : filterOf(entry, spec, now) };
 }
 
@@ -194,7 +193,7 @@ function secondsOf(text: string | null): number {
   return seconds >= 1 && seconds <= 0xffff_ffff ? seconds : 0;
 }
 
-type Filter = "own_range" | "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";
+type Filter = "score" | "policy" | "categories" | "without" | "families_min" | "max_age_days";
 
 function filterOf(entry: ExportEntry, spec: ExportSpec, now: Date): Filter | null {
   if (!entry.isChallenged && entry.score < spec.minScore) return "score";

@@ -4,13 +4,13 @@ import { cidrContains, parseCidr } from "../targets/cidr.ts";
 import { eachRow } from "./rows.ts";
 import { createTestWorld } from "./test-world.ts";
 
-/** Networks, and how many addresses are left out of each: those of IPv4, in `::/8` those of NAT64 too, and `::` and `::1`. */
+/** Networks, and how many times 2^32 addresses are left out of each: `::/8` holds those of NAT64 too. */
 const AROUND_MAPPED = [
-  ["::/8", (2n << 32n) + 2n],
-  ["::/64", (1n << 32n) + 2n],
-  ["::/80", (1n << 32n) + 2n],
-  ["::fffe:0:0/95", 1n << 32n],
-  ["::fff0:0:0/92", 1n << 32n],
+  ["::/8", 2n],
+  ["::/64", 1n],
+  ["::/80", 1n],
+  ["::fffe:0:0/95", 1n],
+  ["::fff0:0:0/92", 1n],
   ["::2:0:0:0/79", 0n],
 ] as const;
 
@@ -24,7 +24,7 @@ test.each(AROUND_MAPPED)(
     const whole = parseCidr(network);
     const sizeOf = (text: string) => 1n << BigInt(128 - parseCidr(text).prefix);
     const exported = values.filter((value) => value !== "2a01:5::/32");
-    expect(exported.reduce((sum, value) => sum + sizeOf(value), 0n)).toBe(sizeOf(network) - out);
+    expect(exported.reduce((sum, value) => sum + sizeOf(value), 0n)).toBe(sizeOf(network) - (out << 32n));
     for (const value of exported) {
       expect(cidrContains(whole, parseCidr(value).network)).toBe(true);
       expect(coversMapped(value), value).toBe(false);
