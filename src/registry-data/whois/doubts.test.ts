@@ -152,6 +152,7 @@ describe("parseWhois() takes no vacancy from a sentence with a later date, a dou
     ["Aucun objet trouvé"],
     ["No se encontraron datos"],
     ["No match, see https://nic.lab/whois?name=example.lab"],
+    ["[Domain]\nDomain: example.lab\nStatus: free\n\n[Whois]\nUpdated: 2026-11-29T10:00:00+00:00"],
   ])("but from %j", (text) => {
     expect(summary(`${text}\n`)).toBe("not registered");
   });

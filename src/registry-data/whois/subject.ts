@@ -161,5 +161,7 @@ const NAMES_NO_HOLDER: ReadonlySet<Field | null> = new Set(["domain", "status", 
 /** Whether a line, wherever it stands, tells of a domain with a holder: `Updated Date: 2024-03-21`. */
 export function isOfHeldDomain(entry: OutlineEntry, { labels = {} }: WhoisShape): boolean {
   const field = fieldOf(entry, labels);
+  // When the server's own data was renewed, as .lv tells below `[Whois]`.
+  if (entry.section === "whois" && field === "updated") return false;
   return !isBlank(entry.value) && field !== null && !NAMES_NO_HOLDER.has(field) && isOfRecord(entry, field);
 }
