@@ -3,12 +3,15 @@ import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { makeFolder } from "./base/folders.ts";
+import { giveWay } from "./base/give-way.ts";
 import { dataDirOf, processEnvironment } from "./config/environment.ts";
 
 // Files of ours are for their owner only, whatever the caller's umask. Source: security P24.
 process.umask(0o077);
 
 const argv = process.argv.slice(2);
+// A service beside it goes on answering, and goes first, from the loading of the program on.
+if (argv[0] === "feeds" && argv[1] === "update") giveWay(process.pid, "somewhat");
 const env = processEnvironment();
 const cwd = process.cwd();
 const dataDir = dataDirOf(env, cwd);

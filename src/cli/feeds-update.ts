@@ -1,7 +1,6 @@
 import type { ListOutcome } from "../app/live-index.ts";
 import type { Lookups } from "../app/open-lookups.ts";
 import { InvalidValue } from "../base/failure.ts";
-import { giveWay } from "../base/give-way.ts";
 import type { EngineRow } from "../engines/rows.ts";
 import { wrapped } from "../products/terminal.ts";
 import { type CliContext, defineCommand, JSON_OPTION } from "./command.ts";
@@ -29,8 +28,6 @@ export const command = defineCommand({
   arguments: [{ name: "KEY", summary: "List to refresh; default: those of all engines", isRepeated: true }],
   options: [JSON_OPTION],
   run: async ({ repeated, has }, context) => {
-    // A service beside it goes on answering, and goes first.
-    giveWay(process.pid, "somewhat");
     const work = (lookups: Lookups) => update(lookups, repeated("KEY"), context);
     const outcomes = await withExchange(context, (exchange) => withLookups(context, work, exchange));
     if (has("json")) context.printJson(outcomes.map(rowOf));
