@@ -79,10 +79,12 @@ type Dates = Pick<DomainRegistration, "creationDate" | "expirationDate" | "updat
 const BUDDHIST_YEAR = /^2[56]/;
 
 /** As the answer tells the order itself, or else as its registry or its country writes dates; where it tells two, none is certain. */
-function orderOf(text: string, told: Statements, { dates }: WhoisShape, domain: string) {
+function orderOf(text: string, told: Statements, { dates, tlds }: WhoisShape, domain: string) {
   const orders = ordersIn((["created", "expires", "updated"] as const).flatMap(told.all), text);
   if (orders.length > 0) return orders.length === 1 ? orders[0] : undefined;
-  return dates !== undefined && "order" in dates ? dates.order : orderOfCountry(domain);
+  if (dates !== undefined && "order" in dates) return dates.order;
+  // A country's name in its own script stands behind its code.
+  return orderOfCountry(domain) ?? orderOfCountry(tlds[0] ?? "");
 }
 
 function datesOf(told: Statements, order: DateOrder | undefined, { dates }: WhoisShape): Dates {

@@ -1,8 +1,5 @@
-import type { DateOptions } from "../dates.ts";
 import type { OutlineEntry } from "./outline.ts";
 import type { WhoisShape } from "./shape.ts";
-
-const DAY_FIRST: DateOptions = { order: "day" };
 
 /**
  * Registries whose answers need more than the shared tables, one entry each. Source of the character sets: the list of
@@ -16,7 +13,6 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   { tlds: ["dk"], labels: { dns: "domain" } },
   {
     tlds: ["dz", "xn--lgbbat1ad8j"],
-    dates: DAY_FIRST,
     labels: { description: "registrantOrganization", organisme: "registrantOrganization" },
   },
   // Freenom and who runs its software.
@@ -32,7 +28,7 @@ const WHOIS_SHAPES: readonly WhoisShape[] = [
   // CNNIC writes Beijing's time without saying so.
   { tlds: ["cn", "xn--fiqs8s", "xn--fiqz9s"], charsets: ["gb18030"], dates: { zoneMinutes: 480 } },
   { tlds: ["tw", "xn--kprw13d", "xn--kpry57d"], charsets: ["big5"] },
-  { tlds: ["hk", "xn--j6w193g"], charsets: ["big5"], dates: DAY_FIRST },
+  { tlds: ["hk", "xn--j6w193g"], charsets: ["big5"] },
   { tlds: ["ru", "su", "xn--p1ai"], charsets: ["koi8-r"] },
   { tlds: ["ua"], charsets: ["koi8-u"] },
   { tlds: ["kg"], charsets: ["windows-1251"] },
